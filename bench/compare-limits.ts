@@ -21,12 +21,16 @@ const ROUNDS = 5;
 const ENDLESS = 1e9;
 
 const ours =
-  (store: library.RateLimitStore): Limiter =>
-  (perMinute) =>
-  (id) => {
-    const decided = store.consume({ id, plan: { perMinute, perDay: ENDLESS } }, Date.now());
-    return decided instanceof Promise ? decided.then(({ allowed }) => allowed) : decided.allowed;
+  (store: library.RateLimitStore, windows?: readonly library.RateWindow[]): Limiter =>
+  (perMinute) => {
+    const plan = { perMinute, perDay: ENDLESS, windows };
+    return (id) => {
+      const decided = store.consume({ id, plan }, Date.now());
+      return decided instanceof Promise ? decided.then(({ allowed }) => allowed) : decided.allowed;
+    };
   };
+
+const HOUR = { name: 'hour', limit: ENDLESS, seconds: 3_600 };
 
 /** As ThrottlerGuard does it: one window after the other. */
 const throttler =
@@ -119,6 +123,7 @@ export async function main(): Promise<void> {
   const [one, other] = [await inRedis(), await inRedis()];
   const inMemory = {
     'this library': ours(new library.MemoryRateLimitStore()),
+    'this library, with an hour as well': ours(new library.MemoryRateLimitStore(), [HOUR]),
     '@nestjs/throttler': throttler(new ThrottlerStorageService()),
     'rate-limiter-flexible': flexible((options) => new RateLimiterMemory(options)),
   };

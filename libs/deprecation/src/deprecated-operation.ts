@@ -1,10 +1,12 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { addToHeader, type AnyResponse, oncePer, setHeader } from '@animal-store/kernel/http';
 
-/** The options of `@Deprecated` on one handler, with the header values ready to be sent. */
+/** The options of one `@Deprecated` on a handler, with the header values ready to be sent. */
 export interface DeprecatedOperation {
   /** The name of the handler's method. */
   readonly name: string;
+  /** The query parameter that is deprecated; null when it is the whole operation. */
+  readonly query: string | null;
   /** When the operation was deprecated, in milliseconds since the Unix epoch. */
   readonly sinceMs: number;
   /** When the operation is removed, in milliseconds since the Unix epoch; null when that is not decided. */
@@ -21,9 +23,22 @@ export interface DeprecatedOperation {
 
 /** Metadata of the handler, so that a decorator that wraps it hands it on. */
 const DEPRECATED = Symbol('deprecated operation');
+const DEPRECATED_QUERIES = Symbol('deprecated query parameters');
 
 export function markDeprecated(handler: object, operation: DeprecatedOperation): void {
-  Reflect.defineMetadata(DEPRECATED, operation, handler);
+  if (operation.query === null) Reflect.defineMetadata(DEPRECATED, operation, handler);
+  else Reflect.defineMetadata(DEPRECATED_QUERIES, [...queriesOf(handler), operation], handler);
+}
+
+function queriesOf(handler: object): readonly DeprecatedOperation[] {
+  return (
+    (Reflect.getMetadata(DEPRECATED_QUERIES, handler) as readonly DeprecatedOperation[] | undefined) ?? []
+  );
+}
+
+/** Whether anything of the handler is deprecated. */
+export function hasDeprecated(handler: object): boolean {
+  return isMarked(handler) || queriesOf(handler).length > 0;
 }
 
 export function isMarked(handler: object): boolean {
@@ -39,6 +54,24 @@ const marked = oncePer(
 export function deprecatedOperation(handler: object): DeprecatedOperation | undefined {
   return marked(handler) ?? undefined;
 }
+
+const queries = oncePer(queriesOf);
+
+/** What a request uses that is deprecated: the operation, and each such query parameter that it has. */
+export function deprecatedIn(
+  handler: object,
+  request: { readonly query?: unknown },
+): readonly DeprecatedOperation[] {
+  const operation = marked(handler);
+  const parameters = queries(handler);
+  if (parameters.length === 0) return operation === null ? NONE : [operation];
+  // Express parses it with each look at it.
+  const sent = request.query ?? {};
+  const used = parameters.filter(({ query }) => Object.hasOwn(sent, query!));
+  return operation === null ? used : [operation, ...used];
+}
+
+const NONE: readonly DeprecatedOperation[] = [];
 
 /**
  * Whether the operation of a handler has been removed, for guards that need not look at what is sent to it.
@@ -78,10 +111,9 @@ export function setDeprecationHeaders(
 @Injectable()
 export class DeprecationHeadersGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const operation = deprecatedOperation(context.getHandler());
-    if (operation && context.getType() === 'http') {
+    if (context.getType() !== 'http') return true;
+    for (const operation of deprecatedIn(context.getHandler(), context.getArgByIndex(0)))
       setDeprecationHeaders(context.getArgByIndex<AnyResponse>(1), operation);
-    }
     return true;
   }
 }

@@ -6,7 +6,7 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { type AnyRequest, type AnyResponse, nodeRequest } from '@animal-store/kernel/http';
-import { deprecatedOperation, isRemoved, setDeprecationHeaders } from './deprecated-operation.js';
+import { deprecatedIn, setDeprecationHeaders } from './deprecated-operation.js';
 import { OperationRemoved } from './deprecation.errors.js';
 import { DEPRECATION_OPTIONS, type DeprecationOptions } from './deprecation.module.js';
 
@@ -24,11 +24,14 @@ export class DeprecationInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): ReturnType<CallHandler['handle']> {
     if (context.getType() !== 'http') return next.handle();
     const { now = Date.now, onCall } = this.options;
-    const handler = context.getHandler();
-    const operation = deprecatedOperation(handler)!;
-    setDeprecationHeaders(context.getArgByIndex<AnyResponse>(1), operation);
-    onCall?.(nodeRequest(context.getArgByIndex<AnyRequest>(0)), operation);
-    if (isRemoved(handler, now())) throw new OperationRemoved(operation.removedMessage!);
+    const request = context.getArgByIndex<AnyRequest>(0);
+    const used = deprecatedIn(context.getHandler(), request as { readonly query?: unknown });
+    for (const operation of used) {
+      setDeprecationHeaders(context.getArgByIndex<AnyResponse>(1), operation);
+      onCall?.(nodeRequest(request), operation);
+    }
+    const removed = used.find(({ sunsetMs }) => sunsetMs !== null && now() >= sunsetMs);
+    if (removed) throw new OperationRemoved(removed.removedMessage!);
     return next.handle();
   }
 }

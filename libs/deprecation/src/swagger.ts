@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiExtension, ApiOperation } from '@nestjs/swagger';
+import { ApiExtension, ApiOperation, ApiQuery } from '@nestjs/swagger';
 import {
   Deprecated as DeprecatedAtRunTime,
   type DeprecatedOptions,
@@ -10,15 +10,18 @@ export type { DeprecatedOptions };
 
 /**
  * Does what `@Deprecated` of `@animal-store/deprecation` does, and sets `deprecated: true` and `x-sunset` in the OpenAPI
- * document.
+ * document, or `deprecated: true` of the query parameter. Of a parameter that is a property of a DTO, set
+ * `@ApiPropertyOptional({ deprecated: true })` and use the decorator without `/swagger`.
  */
 export function Deprecated(options: DeprecatedOptions): ClassDecorator & MethodDecorator {
-  return onHandlers(
-    applyDecorators(
-      DeprecatedAtRunTime(options),
-      // An absent summary would overwrite the one of an @ApiOperation below this decorator with ''.
-      ApiOperation({ deprecated: true, summary: undefined }),
-      ...(options.sunset === undefined ? [] : [ApiExtension('x-sunset', options.sunset)]),
-    ),
-  );
+  return onHandlers(applyDecorators(DeprecatedAtRunTime(options), ...inDocument(options)));
+}
+
+function inDocument({ query, sunset }: DeprecatedOptions): MethodDecorator[] {
+  if (query !== undefined) return [ApiQuery({ name: query, required: false, deprecated: true })];
+  return [
+    // An absent summary would overwrite the one of an @ApiOperation below this decorator with ''.
+    ApiOperation({ deprecated: true, summary: undefined }),
+    ...(sunset === undefined ? [] : [ApiExtension('x-sunset', sunset)]),
+  ];
 }

@@ -16,9 +16,15 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
-import { HttpErrorFilter } from './index.js';
+import {
+  HttpErrorFilter,
+  type HttpErrorFilterOptions,
+  HttpErrorsModule,
+  UnmatchedRoutesModule,
+} from './index.js';
 
 class HarbourFull extends Error {}
 
@@ -301,5 +307,119 @@ describe('HttpErrorFilter', () => {
   it('does not change a response that was complete before the error', async () => {
     await responseTo(new Error('secret'), '/ships/late').expect(200, 'whole');
     expect(unexpected).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('HttpErrorFilter with the shape of a problem', () => {
+  async function start(options: HttpErrorFilterOptions): Promise<INestApplication> {
+    const testing = await Test.createTestingModule({
+      controllers: [ShipsController],
+      imports: [HttpErrorsModule.forRoot({ shape: 'problem', ...options }), UnmatchedRoutesModule.forRoot()],
+    }).compile();
+    const started = testing.createNestApplication({ logger: false });
+    started.setGlobalPrefix('api');
+    return started.init();
+  }
+
+  const responseTo = async (error: unknown, options: HttpErrorFilterOptions = {}, path = '/api/ships') => {
+    thrown = error;
+    const app = await start(options);
+    try {
+      return await request(app.getHttpServer()).get(path);
+    } finally {
+      await app.close();
+    }
+  };
+
+  it('sends it as application/problem+json, with the code', async () => {
+    const { headers, text } = await responseTo(new ConflictException('Berth 3 is taken.'));
+    expect(headers['content-type']).toBe('application/problem+json');
+    expect(JSON.parse(text)).toEqual({
+      type: 'about:blank',
+      title: 'Conflict',
+      status: 409,
+      detail: 'Berth 3 is taken.',
+      code: 'conflict',
+    });
+  });
+
+  it('points to the page of the error, and hides what a 5xx says', async () => {
+    const { text } = await responseTo(new Error('The hull is leaking.'), { helpUrl: '/errors' });
+    expect(JSON.parse(text)).toEqual({
+      type: '/errors#internal_error',
+      title: 'Internal Server Error',
+      status: 500,
+      detail: 'The service failed to process the request.',
+      code: 'internal_error',
+    });
+  });
+
+  it.each([
+    ['an unknown path', '/api/boats'],
+    ['a path outside the prefix', '/boats'],
+  ])('is that of %s, too', async (_, path) => {
+    const { headers, text } = await responseTo(null, {}, path);
+    expect(headers['content-type']).toBe('application/problem+json');
+    expect(JSON.parse(text)).toMatchObject({ status: 404, code: 'route_not_found' });
+  });
+
+  it.each<[string, object, object[]]>([
+    [
+      'grouped messages',
+      { message: { name: ['name must be a string'], 'crew/mates.0': ['age must be a number'] } },
+      [
+        { detail: 'name must be a string', pointer: '#/name' },
+        { detail: 'age must be a number', pointer: '#/crew~1mates/0' },
+      ],
+    ],
+    [
+      'issues with a path',
+      { message: 'Validation failed', errors: [{ path: ['crew', 0, 'age'], message: 'Expected number' }] },
+      [{ detail: 'Expected number', pointer: '#/crew/0/age' }],
+    ],
+    [
+      'errors of class-validator',
+      {
+        message: 'Validation failed',
+        errors: [
+          { property: 'name', constraints: { isString: 'name must be a string' } },
+          {
+            property: 'crew',
+            children: [
+              { property: '0', children: [{ property: 'age', constraints: { min: 'age is low' } }] },
+            ],
+          },
+        ],
+      },
+      [
+        { detail: 'name must be a string', pointer: '#/name' },
+        { detail: 'age is low', pointer: '#/crew/0/age' },
+      ],
+    ],
+    ['a list of messages', { message: ['name must be a string'] }, [{ detail: 'name must be a string' }]],
+  ])('has the fields of %s', async (_, body, errors) => {
+    const { text } = await responseTo(new BadRequestException(body));
+    expect(JSON.parse(text)).toMatchObject({ title: 'Bad Request', status: 400, errors });
+  });
+});
+
+describe('HttpErrorFilter on a gateway', () => {
+  /** An exception of @nestjs/websockets. */
+  const wsException = (own: string | object) => Object.assign(new Error(), { getError: () => own });
+
+  it.each<[string, unknown, object]>([
+    [
+      'a WsException with a text',
+      wsException('No such berth.'),
+      { status: 'error', message: 'No such berth.' },
+    ],
+    ['a WsException with an object', wsException({ code: 'no_berth' }), { code: 'no_berth' }],
+    ['a 4xx', new ConflictException('Taken.'), { status: 'error', message: 'Taken.' }],
+  ])('tells the client of %s', (_, error, data) => {
+    const send = jest.fn();
+    const host = new ExecutionContextHost([{ readyState: 1, send }]);
+    host.setType('ws');
+    new HttpErrorFilter().catch(error, host);
+    expect(JSON.parse(send.mock.calls[0][0] as string)).toEqual({ event: 'exception', data });
   });
 });

@@ -9,7 +9,7 @@ import {
   Optional,
 } from '@nestjs/common';
 import { type AnyResponse, nodeRequest, nodeResponse } from '@animal-store/kernel/http';
-import { type HttpError, httpErrorFrom, sendError } from './http-error.js';
+import { type ErrorShape, type HttpError, httpErrorFrom, sendError } from './http-error.js';
 import { RouteNotFound } from './routes/route.errors.js';
 
 export const HTTP_ERRORS_OPTIONS = Symbol('HTTP_ERRORS_OPTIONS');
@@ -22,6 +22,8 @@ export interface HttpErrorFilterOptions {
   translate?(error: unknown): HttpError | null;
   /** The page that describes all errors. Each error then has a `Link; rel="help"` to it, with the code as fragment. */
   helpUrl?: string;
+  /** `problem` sends the problem details of RFC 9457. Default: `{ code, message, status }`. */
+  shape?: ErrorShape;
   /**
    * Called with every error whose status is 500 or above, and the request of Node: Express extends it, Fastify wraps it.
    * Must not throw. Default: Nest's logger gets the error.
@@ -34,7 +36,7 @@ export interface HttpErrorFilterOptions {
  * incomplete body.
  *
  * An error of a GraphQL resolver or of a microservice's handler is left to Nest. An error in a WebSocket gateway is sent
- * as Nest's own filter does it, without its text unless it is a 4xx.
+ * as Nest's own filter does it, without its text unless it is a 4xx or a WsException.
  */
 @Catch()
 export class HttpErrorFilter implements ExceptionFilter {
@@ -53,7 +55,7 @@ export class HttpErrorFilter implements ExceptionFilter {
     const httpError = this.httpErrorFrom(isUnrouted ? new RouteNotFound() : error);
     if (httpError.status >= 500) this.report(error, nodeRequest(request));
     const sent = nodeResponse(response);
-    if (!sent.headersSent) sendError(response, httpError, this.options.helpUrl);
+    if (!sent.headersSent) sendError(response, httpError, this.options.helpUrl, this.options.shape);
     else if (!sent.writableEnded) sent.destroy();
   }
 
@@ -66,16 +68,28 @@ export class HttpErrorFilter implements ExceptionFilter {
     else logger.error(error);
   }
 
-  private tellClient(error: unknown, client: Client): void {
+  private messageOf(error: unknown): object {
     const { status, message } = this.httpErrorFrom(error);
     if (status >= 500) logger.error(error);
-    const data = { status: 'error', message };
+    return { status: 'error', message };
+  }
+
+  private tellClient(error: unknown, client: Client): void {
+    const data = wsErrorOf(error) ?? this.messageOf(error);
     if (client.readyState === undefined) client.emit('exception', data);
     else client.send(JSON.stringify({ event: 'exception', data }));
   }
 }
 
 const logger = new Logger('HttpErrorFilter');
+
+/** What a WsException has for the client, as Nest sends it; null for any other error. */
+function wsErrorOf(error: unknown): object | null {
+  const { getError } = (error ?? {}) as { getError?: () => string | object };
+  if (typeof getError !== 'function') return null;
+  const own = getError.call(error);
+  return typeof own === 'object' ? own : { status: 'error', message: own };
+}
 
 /** A client of Socket.IO, or one of the package ws, whose `emit` reaches nobody outside the process. */
 interface Client {

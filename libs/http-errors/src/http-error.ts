@@ -15,7 +15,18 @@ export interface HttpError {
   code: string;
   message: string;
   headers?: Readonly<Record<string, string>>;
+  /** What is wrong with each field of a request, for programs. Only a problem shows it; `message` has it as text. */
+  errors?: readonly FieldError[];
 }
+
+export interface FieldError {
+  /** The names and indices that lead to the field; empty when it is not known or it is the whole. */
+  path: readonly string[];
+  message: string;
+}
+
+/** The shape of error bodies: `{ code, message, status }` unless told, or the problem details of RFC 9457. */
+export type ErrorShape = 'problem';
 
 /** The code of each status, and the message when the error has none that may be shown. */
 const BY_STATUS = new Map<number, readonly [code: string, message: string]>([
@@ -81,9 +92,25 @@ export function httpErrorFrom(error: unknown): HttpError {
   const status = error.getStatus();
   if (status < 400 || status > 599) return httpErrorOf(500);
   const body: unknown = error.getResponse();
-  if (isCoded(body)) return { status, code: body.code, message: withDetails(body.message, body, status) };
+  const errors = status < 500 ? fieldErrorsOf(body) : [];
+  const fields = errors.length === 0 ? {} : { errors };
+  if (isCoded(body))
+    return { status, code: body.code, message: withDetails(body.message, body, status), ...fields };
   const { code, message } = httpErrorOf(status);
-  return { status, code: ownCode(error, body) ?? code, message: ownMessage(body, status) ?? message };
+  return {
+    status,
+    code: ownCode(error, body) ?? code,
+    message: ownMessage(body, status) ?? message,
+    ...fields,
+  };
+}
+
+/** From a list of messages, from grouped ones, and from `errors` and `details`. */
+function fieldErrorsOf(body: unknown): FieldError[] {
+  if (typeof body !== 'object' || body === null || body instanceof Error) return [];
+  const { message, errors, details } = body as { message?: unknown; errors?: unknown; details?: unknown };
+  const all = [typeof message === 'string' ? undefined : message, errors, details];
+  return factsOf(all, []).slice(0, MAX_SENTENCES);
 }
 
 /** The code that Nest 12 sends beside the message. */
@@ -124,27 +151,34 @@ function withDetails(message: string, body: unknown, status: number): string {
 const MAX_SENTENCES = 20;
 
 function joined(value: unknown): string {
-  return sentencesOf(value, '').slice(0, MAX_SENTENCES).join('; ');
+  return factsOf(value, []).slice(0, MAX_SENTENCES).map(sentenceOf).join('; ');
 }
 
-/** The texts in a list or an object, each after the path of what it is about. An object may be an issue with a message. */
-function sentencesOf(value: unknown, path: string): string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => sentencesOf(item, path));
+/**
+ * The texts in a list or an object, each with the path of what it is about. An object may be an issue with a message, or
+ * a ValidationError of class-validator.
+ */
+function factsOf(value: unknown, path: readonly string[]): FieldError[] {
+  if (Array.isArray(value)) return value.flatMap((item) => factsOf(item, path));
   if (typeof value === 'object' && value !== null) {
-    const { message, path: issue } = value as { message?: unknown; path?: unknown };
-    if (typeof message !== 'string') {
-      return Object.entries(value).flatMap(([name, item]) =>
-        sentencesOf(item, path ? `${path}.${name}` : name),
-      );
+    const { message, path: issue, property, constraints, children } = value as Record<string, unknown>;
+    if (typeof message === 'string') return factsOf(message, [...path, ...[issue ?? []].flat().map(String)]);
+    if (typeof property === 'string' && (constraints || children)) {
+      const below = [...path, property];
+      return [...factsOf(Object.values(constraints ?? {}), below), ...factsOf(children ?? [], below)];
     }
-    return sentencesOf(message, [path, ...[issue ?? []].flat().map(String)].filter(Boolean).join('.'));
+    return Object.entries(value).flatMap(([name, item]) => factsOf(item, [...path, ...name.split('.')]));
   }
   if (value === undefined || value === null) return [];
-  const text = `${value as string | number}`;
+  return [{ path, message: `${value as string | number}` }];
+}
+
+function sentenceOf({ path, message }: FieldError): string {
+  const place = path.join('.');
   // Rules of class-validator begin with the name of the field.
-  const name = path.split('.').at(-1)!;
-  if (text.startsWith(`${name} `)) return [`${path}${text.slice(name.length)}`];
-  return [path === '' ? text : `${path}: ${text}`];
+  const name = place.split('.').at(-1)!;
+  if (place !== '' && message.startsWith(`${name} `)) return `${place}${message.slice(name.length)}`;
+  return place === '' ? message : `${place}: ${message}`;
 }
 
 function isCoded(body: unknown): body is { code: string; message: string } {
@@ -163,6 +197,7 @@ function clientErrorStatus(error: unknown): number | undefined {
 /** On the response, so that the code needs no table of its own and goes with it. */
 const CODE = Symbol('error code');
 const JSON_TYPE = 'application/json; charset=utf-8';
+const PROBLEM_TYPE = 'application/problem+json';
 type CodedResponse = ServerResponse & { [CODE]?: string };
 
 /**
@@ -176,11 +211,12 @@ export function sentErrorCode(response: ServerResponse): string | undefined {
 }
 
 /**
- * Sends exactly `{"code","message","status"}` with `application/json; charset=utf-8`. Headers that are already set
- * stay. For errors outside Nest: in middleware and in events of the server.
+ * Sends exactly `{"code","message","status"}` with `application/json; charset=utf-8`, or a problem with
+ * `application/problem+json`. Headers that are already set stay. For errors outside Nest: in middleware and in events of the server.
  *
  * @param response a response, or a reply of Fastify, whose headers have not been sent
- * @param helpUrl the page that describes all errors: `Link; rel="help"` has its URL with the code as fragment
+ * @param helpUrl the page that describes all errors: `Link; rel="help"` has its URL with the code as fragment, and so has
+ *   the `type` of a problem
  * @example
  * ```ts
  * server.on('clientError', (_error, socket) => {
@@ -190,23 +226,53 @@ export function sentErrorCode(response: ServerResponse): string | undefined {
  * });
  * ```
  */
-export function sendError(response: AnyResponse, error: HttpError, helpUrl?: string): void {
+export function sendError(
+  response: AnyResponse,
+  error: HttpError,
+  helpUrl?: string,
+  shape?: ErrorShape,
+): void {
   const { status, code, message } = error;
-  const body = JSON.stringify({ code, message, status });
+  const isProblem = shape === 'problem';
+  const type = isProblem ? PROBLEM_TYPE : JSON_TYPE;
+  const body = JSON.stringify(isProblem ? problemOf(error, helpUrl) : { code, message, status });
   setErrorHeaders(response, error, helpUrl);
   if (isFastifyReply(response)) {
-    response.header('Content-Type', JSON_TYPE);
+    response.header('Content-Type', type);
     response.code(status);
     // Fastify computes the length, and leaves out the body for HEAD.
     response.send(body);
     return;
   }
   response.statusCode = status;
-  response.setHeader('Content-Type', JSON_TYPE);
+  response.setHeader('Content-Type', type);
   response.setHeader('Content-Length', Buffer.byteLength(body));
   // RFC 9110 section 9.3.2: HEAD has the headers of GET, including the length, and no body.
   if (response.req.method === 'HEAD') response.end();
   else response.end(body);
+}
+
+/**
+ * RFC 9457 section 3.1. The title of an error without a page of its own is that of its status (section 4.2.1). `code` and
+ * `errors` are extensions, the latter as in the example of section 3: a JSON pointer into the request, if it is known.
+ */
+function problemOf({ status, code, message, errors }: HttpError, helpUrl?: string): object {
+  return {
+    type: helpUrl === undefined ? 'about:blank' : `${helpUrl}#${code}`,
+    title: STATUS_CODES[status] ?? code,
+    status,
+    detail: message,
+    code,
+    errors: errors?.map(({ path, message: detail }) => ({
+      detail,
+      pointer: path.length === 0 ? undefined : `#${path.map(pointerPart).join('')}`,
+    })),
+  };
+}
+
+/** RFC 6901 sections 3 and 6. */
+function pointerPart(name: string): string {
+  return `/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`;
 }
 
 /** What an error has beside its status and its body, for a response that is no Error object, such as a page. */

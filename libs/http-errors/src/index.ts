@@ -1,5 +1,7 @@
 export {
   CODED_STATUSES,
+  type ErrorShape,
+  type FieldError,
   type HttpError,
   httpErrorFrom,
   httpErrorOf,

@@ -20,18 +20,20 @@ export {
   MemoryRateLimitStore,
   type MemoryRateLimitStoreOptions,
 } from './stores/memory-rate-limit.store.js';
-export { PlanThrottlerGuard, RATE_LIMIT_HEADERS } from './plan-throttler.guard.js';
+export { PlanThrottlerGuard } from './guard/plan-throttler.guard.js';
+export { RATE_LIMIT_HEADERS } from './guard/rate-limit-headers.js';
 export {
   RateLimit,
   type RateLimitOptions,
   ROUTE_APART,
   type RouteApart,
   type RoutedRequest,
-} from './rate-limit.decorator.js';
+} from './guard/rate-limit.decorator.js';
 export { ApiKeyBanned, DailyQuotaExceeded, RateLimitExceeded } from './rate-limit.errors.js';
 export { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from './rate-limit.store.js';
 export { RateLimitingModule } from './rate-limiting.module.js';
 export type { RateLimitingOptions } from './rate-limiting.options.js';
-export { type BanRules, DEFAULT_BAN_RULES, type RatePlan } from './rate-plan.js';
+export { type BanRules, DEFAULT_BAN_RULES, type RatePlan, type RateWindow } from './rate-plan.js';
 export { RedisRateLimitStore, type RedisRateLimitStoreOptions } from './stores/redis-rate-limit.store.js';
 export { WriteBehind, type WriteBehindOptions } from './stores/write-behind.js';
+export type { WindowCount, WindowState } from './stores/window-list.js';

@@ -2,7 +2,8 @@ import { ThrottlerException } from '@nestjs/throttler';
 import type { RateLimitDecision, RefusalCode } from './stores/plan-window.js';
 
 /** What the messages say about a decision. */
-type Refusal = Pick<RateLimitDecision, 'plan' | 'retryAfterSeconds' | 'minuteResetSeconds'>;
+type Refusal = Pick<RateLimitDecision, 'plan' | 'retryAfterSeconds' | 'minuteResetSeconds'> &
+  Partial<Pick<RateLimitDecision, 'binding'>>;
 
 const EXAMPLE: Refusal = {
   plan: { perMinute: 60, perDay: 1_000 },
@@ -22,8 +23,8 @@ export class RateLimitExceeded extends ThrottlerException {
   static readonly example: RateLimitExceeded = new RateLimitExceeded(EXAMPLE);
 
   constructor(
-    { plan, retryAfterSeconds }: Refusal,
-    message = `The plan allows ${plan.perMinute} requests per minute; try again in ${seconds(retryAfterSeconds)}.`,
+    refusal: Refusal,
+    message = `${allowance(refusal)}; try again in ${seconds(refusal.retryAfterSeconds)}.`,
     readonly code: RefusalCode = 'rate_limit_exceeded',
   ) {
     const { stackTraceLimit } = Error;
@@ -44,7 +45,7 @@ export class DailyQuotaExceeded extends RateLimitExceeded {
 
   constructor(
     refusal: Refusal,
-    message = `The plan allows ${refusal.plan.perDay} requests per day (UTC); try again in ${seconds(refusal.retryAfterSeconds)}.`,
+    message = `${allowance(refusal, true)}; try again in ${seconds(refusal.retryAfterSeconds)}.`,
   ) {
     super(refusal, message, 'daily_quota_exceeded');
   }
@@ -70,6 +71,13 @@ export const REFUSALS = {
   daily_quota_exceeded: DailyQuotaExceeded,
   api_key_banned: ApiKeyBanned,
 };
+
+function allowance({ plan, binding }: Refusal, isDay = false): string {
+  const owner = binding?.budget === undefined ? 'The plan' : `The budget ${binding.budget}`;
+  const limit = binding?.limit ?? (isDay ? plan.perDay : plan.perMinute);
+  if (isDay) return `${owner} allows ${limit} requests per day (UTC)`;
+  return `${owner} allows ${limit} requests ${binding ? `in ${seconds(Number(binding.seconds))}` : 'per minute'}`;
+}
 
 function seconds(count: number): string {
   return count === 1 ? '1 second' : `${count} seconds`;

@@ -1,20 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Controller, Get, type INestApplication, Module } from '@nestjs/common';
+import { Controller, Get, type INestApplication, Logger, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { SkipThrottle, Throttle, ThrottlerException, ThrottlerGuard } from '@nestjs/throttler';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
+import { freePort } from '@animal-store/kernel/testing';
 import type { RateLimitDecision, Usage } from './stores/plan-window.js';
 import { MemoryRateLimitStore } from './stores/memory-rate-limit.store.js';
-import { PlanThrottlerGuard } from './plan-throttler.guard.js';
-import { RateLimit } from './rate-limit.decorator.js';
+import { PlanThrottlerGuard } from './guard/plan-throttler.guard.js';
+import { RateLimit } from './guard/rate-limit.decorator.js';
 import { RateLimitExceeded } from './rate-limit.errors.js';
 import { RateLimitStore } from './rate-limit.store.js';
+import { RedisRateLimitStore } from './stores/redis-rate-limit.store.js';
 import { RateLimitingModule } from './rate-limiting.module.js';
 import { RATE_LIMITING_OPTIONS, type RateLimitingOptions } from './rate-limiting.options.js';
 
 const NOON = Date.UTC(2030, 2, 1, 12);
+const HOUR = { name: 'hour', limit: 3, seconds: 3_600 };
 const pro = { id: 'key-7', plan: { perMinute: 3, perDay: 4 } };
 const anonymous = { id: '203.0.113.7', plan: { perMinute: 60, perDay: null }, isAddress: true };
 
@@ -54,6 +57,18 @@ class PetsController extends Listing {
   @Get('usage')
   usage(): string {
     return 'usage';
+  }
+
+  @RateLimit({ budget: 'search', windows: [{ name: 'burst', limit: 2, seconds: 10 }] })
+  @Get('search')
+  search(): string {
+    return 'search';
+  }
+
+  @RateLimit({ budget: 'search', windows: [{ name: 'burst', limit: 2, seconds: 10 }], cost: 2 })
+  @Get('suggestions')
+  suggest(): string {
+    return 'suggestions';
   }
 
   @SkipThrottle()
@@ -164,6 +179,37 @@ describe('RateLimitingModule', () => {
         const { headers } = await anonymously('/pets');
         const left = Number(headers['x-ratelimit-remaining']);
         await anonymously('/pets/usage').expect('X-RateLimit-Remaining', String(left - 1));
+      });
+    });
+
+    describe('routes with a budget', () => {
+      it('count in the windows of the plan and in those of the budget, which they share', async () => {
+        expect((await get('/pets/search').expect(200)).headers).toMatchObject({
+          'x-ratelimit-limit': '2',
+          'x-ratelimit-remaining': '1',
+          'ratelimit-policy': '"minute";q=3;w=60, "day";q=4;w=86400, "search.burst";q=2;w=10',
+          ratelimit: '"minute";r=2;t=60, "day";r=3;t=43182, "search.burst";r=1;t=10',
+        });
+        const { body, headers } = await get('/pets/suggestions').expect(429);
+        expect(body).toEqual({
+          code: 'rate_limit_exceeded',
+          message: 'The budget search allows 2 requests in 10 seconds; try again in 10 seconds.',
+        });
+        expect(headers['retry-after']).toBe('10');
+        await get('/pets').expect('X-RateLimit-Remaining', '1').expect(200);
+      });
+
+      it('are refused by the plan, too, and use up nothing of the budget then', async () => {
+        await get('/pets/archive').expect(200);
+        const refused = await get('/pets/search').expect(429);
+        expect(refused.headers['ratelimit']).toContain('"minute";r=0;t=60');
+        expect(refused.headers['ratelimit']).toContain('"search.burst";r=2');
+      });
+
+      it('count an address in both, too', async () => {
+        const anonymously = () => request(app.getHttpServer()).get('/pets/search');
+        for (let i = 0; i < 2; i++) await anonymously().expect(200);
+        await anonymously().expect(429);
       });
     });
 
@@ -321,6 +367,16 @@ describe('RateLimitingModule', () => {
       await expect(app.init()).rejects.toThrow(message);
     });
 
+    it.each([
+      { budget: 'search' },
+      { windows: [HOUR] },
+      { budget: 'a b', windows: [HOUR] },
+      { budget: 'search', windows: [{ ...HOUR, limit: 1.5 }] },
+    ])('@RateLimit(%j)', async (options) => {
+      await start(new MemoryRateLimitStore());
+      expect(() => RateLimit(options)).toThrow(RangeError);
+    });
+
     it.each([0, -1, 1.5, NaN])('@RateLimit({ cost: %p })', async (cost) => {
       await start(new MemoryRateLimitStore());
       expect(() => RateLimit({ cost })).toThrow(RangeError);
@@ -347,6 +403,104 @@ describe('RateLimitingModule', () => {
     expect((await get('/pets')).body).toEqual({ code: 'rate_limit_exceeded', message: 'No more than 1.' });
   });
 
+  it('limits nothing of a plan without limits but the budget of a route', async () => {
+    const plan = { perMinute: null, perDay: null };
+    const built = await Test.createTestingModule({
+      imports: [RoutesModule, RateLimitingModule.forRoot({ subjectOf: () => ({ id: 'key-7', plan }) })],
+      providers: [{ provide: APP_GUARD, useExisting: PlanThrottlerGuard }],
+    }).compile();
+    app = built.createNestApplication();
+    await app.init();
+    for (let i = 0; i < 100; i++) await get('/pets').expect(200);
+    expect((await get('/pets')).headers).not.toHaveProperty('ratelimit');
+    await get('/pets/suggestions').expect('RateLimit', '"search.burst";r=0;t=10');
+    await get('/pets/search').expect(429);
+  });
+
+  it('limits locally when the store in Redis is not there, and has no fallback', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    const store = await RedisRateLimitStore.at(`redis://127.0.0.1:${await freePort()}`);
+    await start(store);
+    for (let i = 0; i < 3; i++) await get('/pets').expect(200);
+    await get('/pets').expect(429);
+    expect(warn.mock.calls.map(([text]) => text as unknown)).toEqual([
+      'Redis does not count. Limiting by local counts.',
+    ]);
+  });
+
+  describe('what is no HTTP', () => {
+    /** What the guard says to an operation or a message with these arguments. */
+    const ask = (kind: string, ...args: unknown[]): unknown => {
+      const context = new ExecutionContextHost(args, PetsController, PetsController.prototype.list);
+      context.setType(kind);
+      return app.get(PlanThrottlerGuard).canActivate(context);
+    };
+    const caller = { headers: { authorization: 'Bearer x' } };
+
+    beforeEach(async () => {
+      await start(new MemoryRateLimitStore());
+    });
+
+    it.each([
+      ['Apollo', (response: object) => ({ req: caller, res: response })],
+      ['Mercurius', (response: object) => ({ reply: Object.assign(response, { request: caller }) })],
+    ])('counts the root fields of an operation of GraphQL, with %s', (_, contextOf) => {
+      const setHeader = jest.fn();
+      const operation = () => ask('graphql', {}, {}, contextOf({ setHeader }), {});
+      for (let i = 0; i < 3; i++) expect(operation()).toBe(true);
+      expect(setHeader).toHaveBeenCalledTimes(15);
+      expect(operation).toThrow(
+        expect.objectContaining({ extensions: { code: 'rate_limit_exceeded', retryAfterSeconds: 60 } }),
+      );
+    });
+
+    it('counts what a subscription asks for, which has no response', () => {
+      const operation = () => ask('graphql', {}, {}, { extra: { request: caller } }, {});
+      for (let i = 0; i < 3; i++) expect(operation()).toBe(true);
+      expect(operation).toThrow(RateLimitExceeded);
+    });
+
+    it('says how to tell the request when an operation or a message has none', () => {
+      expect(() => ask('graphql', {}, {}, {}, {})).toThrow('Put it into the context as `req`');
+      expect(() => ask('ws', {}, {})).toThrow('{ client.request = request }');
+    });
+
+    it('counts a message once that it guards twice', () => {
+      const context = new ExecutionContextHost(
+        [{ request: caller }],
+        PetsController,
+        PetsController.prototype.list,
+      );
+      context.setType('ws');
+      for (let i = 0; i < 9; i++) expect(app.get(PlanThrottlerGuard).canActivate(context)).toBe(true);
+      expect(decisions).toHaveLength(1);
+    });
+
+    it('passes by messages of microservices', () => {
+      for (let i = 0; i < 9; i++) expect(ask('rpc', {}, {})).toBe(true);
+      expect(decisions).toEqual([]);
+    });
+
+    it('says at the start that those are not counted', async () => {
+      class MessagesController {
+        hail(): void {}
+      }
+      Reflect.defineMetadata('microservices:pattern', ['hail'], MessagesController.prototype.hail);
+      Controller()(MessagesController);
+      const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+      const built = await Test.createTestingModule({
+        imports: [RateLimitingModule.forRoot({ subjectOf: () => pro })],
+        controllers: [MessagesController],
+      }).compile();
+      await app.close();
+      app = built.createNestApplication();
+      await app.init();
+      expect(warn).toHaveBeenCalledWith(
+        'Messages of microservices are not counted: nobody knows their sender. MessagesController.hail',
+      );
+    });
+  });
+
   it('waits for a subject that must be looked up, and counts it', async () => {
     const built = await Test.createTestingModule({
       imports: [RoutesModule, RateLimitingModule.forRoot({ subjectOf: async () => pro })],
@@ -360,11 +514,34 @@ describe('RateLimitingModule', () => {
   });
 
   it.each<[plan: object, message: string]>([
-    [{ perHour: 3 }, 'The perMinute of a plan must be a whole number of at least 1, not undefined.'],
-    [{ perMinute: 0, perDay: null }, 'perMinute of a plan must be a whole number of at least 1, not 0.'],
-    [{ perMinute: Infinity, perDay: null }, 'not Infinity. Use skipIf for callers without limits.'],
-    [{ perMinute: 1 }, 'The perDay of a plan must be a whole number of at least 1, not undefined.'],
-    [{ perMinute: 1, perDay: 2.5 }, 'perDay of a plan must be a whole number of at least 1, not 2.5.'],
+    [
+      { perHour: 3 },
+      'The perMinute of a plan must be a whole number of at least 1, or null for no limit, not undefined.',
+    ],
+    [{ perMinute: 0, perDay: null }, 'at least 1, or null for no limit, not 0.'],
+    [{ perMinute: Infinity, perDay: null }, 'or null for no limit, not Infinity.'],
+    [
+      { perMinute: 1 },
+      'The perDay of a plan must be a whole number of at least 1, or null for no limit, not undefined.',
+    ],
+    [{ perMinute: 1, perDay: 2.5 }, 'or null for no limit, not 2.5.'],
+    [
+      { windows: [{ ...HOUR, limit: 0 }] },
+      'The limit of the window hour must be a whole number of at least 1, not 0.',
+    ],
+    [
+      { windows: [{ ...HOUR, seconds: 0.5 }] },
+      "window hour must be a whole number of at least 1, or 'day', not 0.5.",
+    ],
+    [{ windows: [{ ...HOUR, name: 'an "hour"' }] }, `digits, '.', '_' and '-', not 'an "hour"'.`],
+    [
+      { windows: [HOUR, { ...HOUR, name: 'other' }] },
+      'Two windows of one plan have the name or the length of other.',
+    ],
+    [
+      { windows: [HOUR, { ...HOUR, seconds: 9 }] },
+      'Two windows of one plan have the name or the length of hour.',
+    ],
   ])('says of the plan %j what is wrong with it, and counts nothing', async (plan, message) => {
     const store = new MemoryRateLimitStore();
     await start(store);

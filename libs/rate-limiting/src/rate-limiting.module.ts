@@ -1,7 +1,17 @@
-import { Inject, Module, type OnApplicationShutdown, type OnModuleInit, type Type } from '@nestjs/common';
+import {
+  Inject,
+  Logger,
+  Module,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+  type Type,
+} from '@nestjs/common';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
+import { loadWsException } from './guard/asked.js';
+import { PlanThrottlerGuard, SKIPPED } from './guard/plan-throttler.guard.js';
+import { FallbackRateLimitStore } from './stores/fallback-rate-limit.store.js';
 import { MemoryRateLimitStore } from './stores/memory-rate-limit.store.js';
-import { PlanThrottlerGuard, SKIPPED } from './plan-throttler.guard.js';
+import { RedisRateLimitStore } from './stores/redis-rate-limit.store.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import {
   ConfigurableModuleClass,
@@ -11,6 +21,12 @@ import {
 
 /** The metadata keys of `@Throttle()`: these words, and the name of a throttler. */
 const THROTTLE = /^THROTTLER:(LIMIT|TTL|BLOCK_DURATION|TRACKER|KEY_GENERATOR)/;
+
+/** The metadata keys of what Nest calls with messages. */
+const GATEWAY = 'websockets:is_gateway';
+const MESSAGE_PATTERN = 'microservices:pattern';
+
+const logger = new Logger('RateLimiting');
 
 /**
  * Rate limits by plan for a Nest application. It binds no guard; the application does, in its own order. It closes the
@@ -27,7 +43,8 @@ const THROTTLE = /^THROTTLER:(LIMIT|TTL|BLOCK_DURATION|TRACKER|KEY_GENERATOR)/;
   providers: [
     {
       provide: RateLimitStore,
-      useFactory: ({ store }: RateLimitingOptions) => store ?? new MemoryRateLimitStore(),
+      useFactory: ({ store = new MemoryRateLimitStore() }: RateLimitingOptions) =>
+        store instanceof RedisRateLimitStore ? withFallback(store) : store,
       inject: [RATE_LIMITING_OPTIONS],
     },
     PlanThrottlerGuard,
@@ -47,22 +64,42 @@ export class RateLimitingModule
   }
 
   /** @throws Error when a route has `@Throttle()`, or names a throttler in `@SkipThrottle()`: neither does anything */
-  onModuleInit(): void {
+  async onModuleInit(): Promise<void> {
     const scanner = new MetadataScanner();
-    for (const { metatype } of [...this.modules.values()].flatMap((module) => [
-      ...module.controllers.values(),
-    ])) {
+    const modules = [...this.modules.values()];
+    const uncounted: string[] = [];
+    for (const { metatype } of modules.flatMap((module) => [...module.controllers.values()])) {
       const type = metatype as Type<object>;
       const prototype = type.prototype as Readonly<Record<string, object>>;
       refuseThrottle(type, type.name);
-      for (const name of scanner.getAllMethodNames(prototype))
+      for (const name of scanner.getAllMethodNames(prototype)) {
         refuseThrottle(prototype[name]!, `${type.name}.${name}`);
+        if (Reflect.hasMetadata(MESSAGE_PATTERN, prototype[name]!)) uncounted.push(`${type.name}.${name}`);
+      }
     }
+    if (uncounted.length > 0)
+      logger.warn(
+        `Messages of microservices are not counted: nobody knows their sender. ${uncounted.join(', ')}`,
+      );
+    const providers = modules.flatMap((module) => [...module.providers.values()]);
+    if (providers.some(({ metatype }) => metatype && Reflect.hasMetadata(GATEWAY, metatype)))
+      await loadWsException();
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.store.close();
   }
+}
+
+/** Without it, every request would fail while Redis is gone. */
+async function withFallback(remote: RedisRateLimitStore): Promise<RateLimitStore> {
+  const store = new FallbackRateLimitStore(remote, remote.mirror, {
+    onLost: (cause) => logger.warn('Redis does not count. Limiting by local counts.', cause),
+    onRestored: () => logger.log('Redis counts again. Limiting by shared counts.'),
+    onNotCounted: (refusal) => logger.warn(refusal),
+  });
+  await store.start();
+  return store;
 }
 
 function refuseThrottle(target: object, name: string): void {

@@ -167,7 +167,21 @@ export function describeLibraries(installed: Installed, ...kinds: ModuleKind[]):
       expect(response.headers.has('ratelimit')).toBe(true);
     });
 
-    it('pass by messages of WebSockets and of a hybrid application', async () => {
+    it('count the messages of a gateway, and refuse them as it reports errors', async () => {
+      for (let i = 0; i < 3; i++)
+        expect(await app.say('call', 'harbour')).toEqual({ event: 'call', data: 'aye' });
+      expect(await app.say('call', 'harbour')).toMatchObject({
+        event: 'exception',
+        data: {
+          status: 'error',
+          code: 'rate_limit_exceeded',
+          message: expect.stringContaining('The budget calls allows 3 requests in 3600 seconds') as string,
+          retryAfterSeconds: expect.any(Number) as number,
+        },
+      });
+    });
+
+    it('send errors of WebSockets and leave those of a hybrid application to Nest', async () => {
       expect(await app.say('hail')).toEqual({ event: 'hail', data: 'ahoy' });
       expect(await app.say('sink')).toEqual({
         event: 'exception',
@@ -190,13 +204,29 @@ export function describeExtended(installed: Installed, kind: ModuleKind): void {
 
     afterAll(() => app?.stop());
 
-    it('pass by GraphQL', async () => {
-      const ask = async (name: string): Promise<unknown> => {
-        const body = JSON.stringify({ query: `{ hail(name: "${name}") }` });
-        return (await app.fetch('/graphql', undefined, { ...JSON_BODY, body })).json();
-      };
+    const query = async (text: string): Promise<Response> => {
+      const body = JSON.stringify({ query: text });
+      return app.fetch('/graphql', undefined, { ...JSON_BODY, body });
+    };
+
+    it('leave the errors of GraphQL to Nest', async () => {
+      const ask = async (name: string): Promise<unknown> => (await query(`{ hail(name: "${name}") }`)).json();
       expect(await ask('Rex')).toEqual({ data: { hail: 'ahoy Rex' } });
       expect(await ask('Titanic')).toMatchObject({ errors: [{ message: 'No such ship.' }] });
+    });
+
+    it('count each root field of an operation, also those that only have another name', async () => {
+      const first = await query('{ one: call two: call }');
+      expect(await first.json()).toEqual({ data: { one: 'aye', two: 'aye' } });
+      expect(first.headers.get('ratelimit')).toMatch(/"calls\.hour";r=1;t=3\d\d\d$/);
+      expect(await (await query('{ one: call two: call }')).json()).toMatchObject({
+        errors: [
+          {
+            message: expect.stringContaining('The budget calls allows 3 requests') as string,
+            extensions: { code: 'rate_limit_exceeded', retryAfterSeconds: expect.any(Number) as number },
+          },
+        ],
+      });
     });
 
     it('describe a deprecated operation and the errors', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeIssuing } from './issuing.suite.js';
 import { describeExtended, describeLibraries, describeVersions, install } from './libraries.suite.js';
+import { ROOT } from '../packed-client.js';
 import { facesOf, LIBRARIES, programsOf } from './plain-nest-applications.js';
 
 const MINUTES_MS = 60_000;
@@ -91,6 +92,17 @@ describe('The latest Nest 11', () => {
         await installed.applications.runCompiler('new', '-p', 'tsconfig.build.json');
       }, MINUTES_MS);
 
+      it(
+        'pass the rules of ESLint that `nest new` of Nest 11 sets up',
+        async () => {
+          installed.applications.write('new/eslint.config.mjs', ESLINT_CONFIG);
+          const eslint = join(ROOT, 'node_modules/eslint/bin/eslint.js');
+          const files = starts.map(({ file }) => `src/${file}.ts`);
+          await installed.applications.run('new', eslint, '--max-warnings', '0', ...files);
+        },
+        MINUTES_MS,
+      );
+
       it.each(starts)('$library on $platform', async ({ library, file }) => {
         const port = await freePort();
         const { PATH } = process.env;
@@ -111,6 +123,22 @@ describe('The latest Nest 11', () => {
 });
 
 /** The change that the READMEs name. */
+/** Nest 12 sets up oxlint, which has fewer rules. Those of Prettier are left out, which goes by width. */
+const ESLINT_CONFIG = `
+import tseslint from '${join(ROOT, 'node_modules/typescript-eslint/dist/index.js')}';
+export default tseslint.config(
+  ...tseslint.configs.recommendedTypeChecked,
+  { languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } } },
+  {
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'off',
+      '@typescript-eslint/no-floating-promises': 'warn',
+      '@typescript-eslint/no-unsafe-argument': 'warn',
+    },
+  },
+);
+`;
+
 function onFastify(program: string): string {
   const changed = program.replace(
     'NestFactory.create(AppModule)',

@@ -16,6 +16,7 @@ import {
 } from '@nestjs/common';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
+import { HTTP_ERRORS_OPTIONS, type HttpErrorFilterOptions } from '../http-error.filter.js';
 import { httpErrorFrom, sendError } from '../http-error.js';
 import { MalformedPathGuard, partsOf } from './malformed-path.guard.js';
 import { MethodNotAllowed, RouteNotFound } from './route.errors.js';
@@ -95,8 +96,10 @@ export class UnmatchedRoutesModule implements OnModuleInit {
       return;
     }
     // Nest 12 leaves paths outside a global prefix to Express, whose response is a page, and Nest 11 says "Cannot GET".
+    const filter = imported.map(({ providers }) => providers.get(HTTP_ERRORS_OPTIONS)).find(Boolean);
+    const { helpUrl, shape } = (filter?.instance ?? {}) as HttpErrorFilterOptions;
     this.adapter.use((_request: IncomingMessage, response: ServerResponse) =>
-      sendError(response, httpErrorFrom(new RouteNotFound())),
+      sendError(response, httpErrorFrom(new RouteNotFound()), helpUrl, shape),
     );
   }
 

@@ -263,6 +263,19 @@ describe('MemoryRateLimitStore', () => {
   const row = { subject: 'key-7', day: MARCH_FIRST, dayCount: 990, banUntilMs: 0, banMs: 0 };
 
   describe('restores', () => {
+    it('the windows of a list that still run, and adds what was counted meanwhile', () => {
+      const plan = { windows: [{ name: 'hour', limit: 10, seconds: 3_600 }] };
+      const before = new MemoryRateLimitStore();
+      before.trackChanges();
+      for (const id of ['key-7', 'key-8']) before.consume({ id, plan }, NOON, 4);
+      const rows = before.takeChanges(10);
+      store.consume({ id: 'key-7', plan }, NOON + MINUTE, 3);
+      store.restore(rows, NOON + MINUTE);
+      expect(store.peek({ id: 'key-7', plan }, NOON + MINUTE)).toMatchObject({ remaining: 3 });
+      expect(store.peek({ id: 'key-8', plan }, NOON + MINUTE)).toMatchObject({ remaining: 6 });
+      expect(store.peek({ id: 'key-8', plan }, NOON + HOUR)).toMatchObject({ remaining: 10 });
+    });
+
     it('the count of the day, so that a restart allows no more requests', () => {
       store.restore([row], NOON);
       expect(ask(key, NOON, 10)).toMatchObject({ allowed: true });

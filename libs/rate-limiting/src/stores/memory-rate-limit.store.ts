@@ -11,9 +11,10 @@ import {
   type Usage,
   usageOf,
 } from './plan-window.js';
-import { type BanRules, DEFAULT_BAN_RULES } from '../rate-plan.js';
+import { type BanRules, DEFAULT_BAN_RULES, perMinuteOf } from '../rate-plan.js';
 import { RateLimitStore, type RateSubject } from '../rate-limit.store.js';
 import { SteadyTime } from './steady-time.js';
+import { adoptEach, sumEach, type WindowCount } from './window-list.js';
 
 /** The part of a counter that survives a restart. The minute window need not. */
 export interface CounterRow {
@@ -30,6 +31,8 @@ export interface CounterRow {
   readonly banMs: number;
   /** How many refused requests led to the last ban; absent when nobody remembers. */
   readonly banRefusals?: number;
+  /** Of the windows that are a list, in the order in which they were first used; absent when there are none. */
+  readonly windows?: readonly Readonly<WindowCount>[];
 }
 
 /** Where an application saves the counters of a MemoryRateLimitStore, so that they survive a restart. */
@@ -107,9 +110,9 @@ export class MemoryRateLimitStore extends RateLimitStore {
     this.sweep(now);
     const counter = subject.counter?.owner === this ? subject.counter : this.lookUp(subject, now);
     const decision = count(counter, subject.plan, now, this.bans, this.time.skew, cost);
-    if (decision.allowed ? subject.plan.perDay !== null : decision.banBegan && this.isSaved(subject)) {
-      this.noteChange(counter);
-    }
+    const { perDay, windows } = subject.plan;
+    const isLong = typeof perDay === 'number' || windows !== undefined;
+    if (decision.allowed ? isLong : decision.banBegan && this.isSaved(subject)) this.noteChange(counter);
     return decision;
   }
 
@@ -148,10 +151,23 @@ export class MemoryRateLimitStore extends RateLimitStore {
     return taken.map((counter) => {
       counter.changed = false;
       const { subject, day, dayCount, penalty } = counter;
+      const windows = counter.windows?.map(({ startMs, ...rest }) => ({
+        ...rest,
+        startMs: startMs - this.time.skew,
+      }));
       const isAddress = this.addresses.get(subject) === counter;
       const banUntilMs = penalty?.banUntilMs ? penalty.banUntilMs - this.time.skew : 0;
       const banRefusals = penalty?.banRefusals || undefined;
-      return { subject, isAddress, day, dayCount, banUntilMs, banMs: penalty?.banMs ?? 0, banRefusals };
+      return {
+        subject,
+        isAddress,
+        day,
+        dayCount,
+        banUntilMs,
+        banMs: penalty?.banMs ?? 0,
+        banRefusals,
+        windows,
+      };
     });
   }
 
@@ -174,6 +190,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
         counter.dayCount = counter.dayBeforeCount = row.dayCount;
       }
       rememberBan(counter, row);
+      if (row.windows) counter.windows = sumEach(counter.windows, row.windows);
       if (this.mayGo(counter, now)) kind.drop(counter);
     }
   }
@@ -199,6 +216,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
       counter.minuteCount = Math.max(counter.minuteCount, seen.minuteCount);
     }
     if (counter.day === seen.day) counter.dayCount = Math.max(counter.dayCount, seen.dayCount);
+    if (seen.windows !== null) counter.windows = adoptEach(counter.windows, seen.windows);
     if (seen.penalty !== null) rememberBan(counter, seen.penalty);
   }
 
@@ -223,7 +241,8 @@ export class MemoryRateLimitStore extends RateLimitStore {
   }
 
   /** Never banned, as one address would lock out all the others. */
-  private otherOf({ plan: { perMinute } }: RateSubject): Counter {
+  private otherOf({ plan }: RateSubject): Counter {
+    const perMinute = perMinuteOf(plan);
     const counter = this.others.get(perMinute) ?? new Counter('other addresses');
     this.others.set(perMinute, counter);
     counter.penalty = null;

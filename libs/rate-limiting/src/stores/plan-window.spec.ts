@@ -24,6 +24,7 @@ describe('the windows of a plan, for any traffic', () => {
     await fc.assert(
       fc.asyncProperty(traffic, async (given) => {
         const { plan, bans } = given;
+        const perMinute = plan.perMinute ?? Infinity;
         const counter = new Counter('key-7');
         const naive = new NaiveLimiter(plan, bans);
         const allowedAt: { nowMs: number; elapsedMs: number }[] = [];
@@ -32,13 +33,16 @@ describe('the windows of a plan, for any traffic', () => {
           given,
           async (nowMs, elapsedMs, asked) => {
             // What costs more than a window is never allowed, at no time.
-            const cost = Math.min(asked, plan.perMinute, plan.perDay ?? Infinity);
+            const most = (plan.windows ?? []).map(({ limit }) => limit);
+            const cost = Math.min(asked, perMinute, plan.perDay ?? Infinity, ...most);
             const before = structuredClone(counter);
             const decision = count(counter, plan, nowMs, bans, 0, cost);
             const expected = naive.request(nowMs, cost);
             same(decision.code, expected.code);
             same(decision.minuteRemaining, expected.minuteRemaining);
             same(decision.dayRemaining, expected.dayRemaining);
+            for (const [index, { remaining }] of expected.windows.entries())
+              same(decision.windows[index]!.remaining, remaining);
             if (decision.allowed) for (let i = 0; i < cost; i++) allowedAt.push({ nowMs, elapsedMs });
             else expectNoQuotaCharged(before, counter, nowMs);
             expectHonestHeaders(decision, expected.retryAtMs, nowMs);
@@ -56,11 +60,11 @@ describe('the windows of a plan, for any traffic', () => {
 
         function expectNoWindowOverflows(allowed: { nowMs: number; elapsedMs: number }[]): void {
           for (const { allowedAtMs } of naive.minutes) {
-            atMost(allowedAtMs.length, plan.perMinute);
+            atMost(allowedAtMs.length, perMinute);
           }
           // Whatever the clock did: no minute that really passed has room for more than two windows.
-          for (let i = 2 * plan.perMinute; i < allowed.length; i++) {
-            const tookMs = allowed[i]!.elapsedMs - allowed[i - 2 * plan.perMinute]!.elapsedMs;
+          for (let i = 2 * perMinute; i < allowed.length; i++) {
+            const tookMs = allowed[i]!.elapsedMs - allowed[i - 2 * perMinute]!.elapsedMs;
             atLeast(tookMs, MINUTE);
           }
           const byDate = new Map<string, number>();
@@ -74,15 +78,13 @@ describe('the windows of a plan, for any traffic', () => {
         }
 
         function expectNoQuotaCharged(before: Counter, after: Counter, nowMs: number): void {
-          const { minuteRemaining, dayRemaining } = count(
-            withoutPenalty(after),
-            { ...plan, perMinute: 1e9 },
-            nowMs,
-            bans,
-          );
-          const unchanged = count(withoutPenalty(before), { ...plan, perMinute: 1e9 }, nowMs, bans);
+          const wide = { ...plan, perMinute: 1e9 };
+          const { minuteRemaining, dayRemaining, windows } = count(withoutPenalty(after), wide, nowMs, bans);
+          const unchanged = count(withoutPenalty(before), wide, nowMs, bans);
           same(minuteRemaining, unchanged.minuteRemaining);
           same(dayRemaining, unchanged.dayRemaining);
+          for (const [index, { remaining }] of windows.entries())
+            same(remaining, unchanged.windows[index]!.remaining);
         }
 
         function expectHonestHeaders(
@@ -90,12 +92,12 @@ describe('the windows of a plan, for any traffic', () => {
           retryAtMs: number | null,
           nowMs: number,
         ): void {
-          const { limit, remaining, minuteRemaining, resetAtSeconds, retryAfterSeconds } = decision;
-          const dayRemaining = decision.dayRemaining ?? Infinity;
-          if (remaining !== minuteRemaining) same(remaining, dayRemaining);
+          const { limit, remaining, binding, resetAtSeconds, retryAfterSeconds } = decision;
+          const { minuteRemaining, dayRemaining } = withInfinity(decision);
           if (retryAtMs === null) {
-            same(remaining, Math.min(minuteRemaining, dayRemaining));
-            same(limit, dayRemaining <= minuteRemaining ? plan.perDay : plan.perMinute);
+            same(remaining, leastLeft(decision));
+            const ofTwo = dayRemaining <= minuteRemaining ? plan.perDay : plan.perMinute;
+            same(limit, binding?.limit ?? ofTwo);
             same(retryAfterSeconds, 0);
             atLeast(resetAtSeconds * 1000, nowMs + 1);
           } else {
@@ -112,12 +114,8 @@ describe('the windows of a plan, for any traffic', () => {
           cost: number,
         ): void {
           const next = count(structuredClone(now), plan, nowMs, bans, 0, cost);
-          const left = Math.min(decision.minuteRemaining, decision.dayRemaining ?? Infinity);
-          same(next.allowed, left >= cost);
-          if (next.allowed) {
-            same(next.minuteRemaining, decision.minuteRemaining - cost);
-            if (plan.perDay !== null) same(next.dayRemaining, decision.dayRemaining! - cost);
-          }
+          same(next.allowed, leastLeft(decision) >= cost);
+          if (next.allowed) same(leastLeft(next), leastLeft(decision) - cost);
           if (decision.allowed) return;
           const { retryAfterSeconds } = decision;
           const tooEarlyMs = nowMs + (retryAfterSeconds - 1) * 1000;
@@ -152,6 +150,15 @@ describe('a clock that is set back by more than a day', () => {
   );
 });
 
+function withInfinity({ minuteRemaining, dayRemaining }: RateLimitDecision) {
+  return { minuteRemaining: minuteRemaining ?? Infinity, dayRemaining: dayRemaining ?? Infinity };
+}
+
+function leastLeft(decision: RateLimitDecision): number {
+  const { minuteRemaining, dayRemaining } = withInfinity(decision);
+  return Math.min(minuteRemaining, dayRemaining, ...decision.windows.map(({ remaining }) => remaining));
+}
+
 function withoutPenalty(counter: Counter): Counter {
-  return { ...counter, penalty: null };
+  return { ...structuredClone(counter), penalty: null };
 }

@@ -1,5 +1,16 @@
 import { DAY_MS } from '@animal-store/kernel';
-import { type BanRules, MINUTE_MS, type RatePlan } from '../rate-plan.js';
+import { type BanRules, MINUTE_MS, perMinuteOf, type RatePlan, type RateWindow } from '../rate-plan.js';
+import {
+  addToEach,
+  anyRuns,
+  endOf,
+  haveRoom,
+  listedWindows,
+  rollBack,
+  usedOf,
+  type WindowCount,
+  type WindowState,
+} from './window-list.js';
 
 /** How long the counts of a day are remembered after it, for a clock that steps back over midnight by less. */
 export const DAY_GRACE_MS = 3_600_000;
@@ -17,6 +28,8 @@ export class Counter {
   dayCount = 0;
   /** The count of the day before `day`, for a clock that steps back over midnight. */
   dayBeforeCount = 0;
+  /** Of the windows that are a list; null for a subject without such. */
+  windows: WindowCount[] | null = null;
   /** Null for most subjects, which are never refused. */
   penalty: Penalty | null = null;
   /** Whether the day count or the ban must still be saved. */
@@ -52,17 +65,21 @@ export interface RateLimitDecision {
   readonly code: RefusalCode | null;
   /** Whether this refused request started the ban. */
   readonly banBegan: boolean;
-  /** Requests left in the minute. A ban leaves none until it ends. */
-  readonly minuteRemaining: number;
+  /** Requests left in the minute; null when the plan limits no minute. A ban leaves none until it ends. */
+  readonly minuteRemaining: number | null;
   /** Whole seconds until the minute window resets, or the ban ends when that is later; rounded up. */
   readonly minuteResetSeconds: number;
   /** Requests left in the UTC day; null when the plan limits no day. */
   readonly dayRemaining: number | null;
   /** Whole seconds until the next UTC midnight, rounded up. */
   readonly dayResetSeconds: number;
+  /** The windows of the list of the plan, in its order. Without a minute, a ban leaves none in the first of them. */
+  readonly windows: readonly WindowState[];
+  /** The binding window when it is one of the list; null when it is the minute or the day. */
+  readonly binding: RateWindow | null;
   /**
-   * The limit of the binding window: the one with fewer requests left, on a tie the day; of a refused request the
-   * exhausted one that resets last.
+   * The limit of the binding window: the one with fewest requests left, on a tie the day; of a refused request the
+   * exhausted one that resets last. Infinity when the plan limits nothing.
    */
   readonly limit: number;
   /** Requests left in the binding window. */
@@ -73,11 +90,13 @@ export interface RateLimitDecision {
   readonly retryAfterSeconds: number;
 }
 
+const NO_WINDOWS: readonly WindowState[] = [];
+
 /**
  * Decides one request and counts it. Knows no clock and does no I/O: all it needs is handed in, and all it changes is
  * `counter`.
  *
- * Both windows are checked, then both counted, `cost` requests in each; a refused request costs no quota. The minute is
+ * All windows are checked, then all counted, `cost` requests in each; a refused request costs no quota. The minute is
  * fixed and starts with the first request counted in it; the day is the UTC calendar day. Refused requests are counted
  * over a fixed minute that starts with the first of them; the one that reaches the number is a banned one. During a ban nothing is
  * counted at all.
@@ -114,11 +133,12 @@ export function peek(counter: Counter, plan: RatePlan, now: number, skew = 0): R
   return decisionOf(counter, plan, now, skew, 1, hasRoom(counter, plan, now, 1), false);
 }
 
-function hasRoom(counter: Counter, { perMinute, perDay }: RatePlan, now: number, cost: number): boolean {
+function hasRoom(counter: Counter, plan: RatePlan, now: number, cost: number): boolean {
   return (
     bannedUntil(counter, now) === 0 &&
-    minuteUsed(counter, now) + cost <= perMinute &&
-    (perDay === null || dayUsed(counter, now) + cost <= perDay)
+    minuteUsed(counter, now) + cost <= (plan.perMinute ?? Infinity) &&
+    dayUsed(counter, now) + cost <= (plan.perDay ?? Infinity) &&
+    (plan.windows === undefined || haveRoom(counter.windows, plan, now, cost))
   );
 }
 
@@ -134,29 +154,64 @@ export function decisionOf(
 ): RateLimitDecision {
   const used = minuteUsed(counter, now);
   const bannedUntilMs = bannedUntil(counter, now);
+  const isBanned = bannedUntilMs !== 0;
+  const perMinute = plan.perMinute ?? Infinity;
+  const perDay = plan.perDay ?? Infinity;
   const dayEndsAtMs = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
-  let minuteRemaining = Math.max(0, plan.perMinute - used);
+  let minuteRemaining = Math.max(0, perMinute - used);
   let minuteEndsAtMs = (used === 0 ? now : counter.minuteStartMs) + MINUTE_MS;
-  if (bannedUntilMs !== 0) {
+  if (isBanned) {
     if (minuteRemaining >= cost || bannedUntilMs > minuteEndsAtMs) minuteEndsAtMs = bannedUntilMs;
     minuteRemaining = 0;
   }
-  const dayRemaining = plan.perDay === null ? Infinity : Math.max(0, plan.perDay - dayUsed(counter, now));
+  const dayRemaining = Math.max(0, perDay - dayUsed(counter, now));
 
   const bothRefuse = !allowed && minuteRemaining < cost && dayRemaining < cost;
   const dayBinds = bothRefuse ? dayEndsAtMs >= minuteEndsAtMs : dayRemaining <= minuteRemaining;
-  const resetAtMs = dayBinds ? dayEndsAtMs : minuteEndsAtMs;
+  let binding: RateWindow | null = null;
+  let limit = dayBinds || perMinute === Infinity ? perDay : perMinute;
+  let remaining = dayBinds ? dayRemaining : minuteRemaining;
+  let resetAtMs = dayBinds ? dayEndsAtMs : minuteEndsAtMs;
+  let windows = NO_WINDOWS;
+  if (plan.windows !== undefined) {
+    const states: WindowState[] = [];
+    windows = states;
+    for (const listed of listedWindows(plan)) {
+      let left = Math.max(0, listed.limit - usedOf(counter.windows, listed.key, now));
+      let endsAtMs = endOf(counter.windows, listed, now);
+      const binds = !allowed && remaining < cost ? left < cost && endsAtMs > resetAtMs : left < remaining;
+      // A ban that the minute cannot show.
+      if (isBanned && perMinute === Infinity && states.length === 0) {
+        if (left >= cost || bannedUntilMs > endsAtMs) endsAtMs = bannedUntilMs;
+        left = 0;
+        if (!binds && limit === Infinity) limit = listed.limit;
+      }
+      if (binds) {
+        ({ window: binding, limit } = listed);
+        remaining = left;
+        resetAtMs = endsAtMs;
+      }
+      states.push({
+        name: listed.name,
+        limit: listed.limit,
+        remaining: left,
+        resetSeconds: Math.ceil((endsAtMs - now) / 1000),
+      });
+    }
+  }
   return {
     plan,
     allowed,
-    code: allowed ? null : refusalCode(bannedUntilMs !== 0, dayBinds),
+    code: allowed ? null : refusalCode(isBanned, binding === null ? dayBinds : binding.seconds === 'day'),
     banBegan,
-    minuteRemaining,
+    minuteRemaining: perMinute === Infinity ? null : minuteRemaining,
     minuteResetSeconds: Math.ceil((minuteEndsAtMs - now) / 1000),
-    dayRemaining: plan.perDay === null ? null : dayRemaining,
+    dayRemaining: perDay === Infinity ? null : dayRemaining,
     dayResetSeconds: Math.ceil((dayEndsAtMs - now) / 1000),
-    limit: dayBinds ? plan.perDay! : plan.perMinute,
-    remaining: dayBinds ? dayRemaining : minuteRemaining,
+    windows,
+    binding,
+    limit,
+    remaining,
     resetAtSeconds: Math.ceil((resetAtMs - skew) / 1000),
     retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((resetAtMs - now) / 1000)),
   };
@@ -170,6 +225,8 @@ function refusalCode(banned: boolean, dayBinds: boolean): RefusalCode {
 /** Adapts the counter to the clock: to a new day, and after a step back. Call it before what follows. */
 export function rollOver(counter: Counter, now: number): void {
   if (now - counter.minuteStartMs < -MINUTE_MS) counter.minuteStartMs = now;
+
+  if (counter.windows !== null) rollBack(counter.windows, now);
 
   const today = Math.floor(now / DAY_MS);
   const days = today - counter.day;
@@ -207,14 +264,18 @@ function bannedUntil({ penalty }: Counter, now: number): number {
   return penalty !== null && penalty.banUntilMs > now ? penalty.banUntilMs : 0;
 }
 
-/** Counts an allowed request in both windows. */
+/** Counts an allowed request in every window of the plan. */
 function add(counter: Counter, plan: RatePlan, now: number, cost: number): void {
-  const used = minuteUsed(counter, now);
-  if (used === 0) counter.minuteStartMs = now;
-  counter.minuteCount = used + cost;
-  if (plan.perDay === null) return;
-  if (isBeforeMidnight(counter, now)) counter.dayBeforeCount += cost;
-  else counter.dayCount += cost;
+  if (typeof plan.perMinute === 'number') {
+    const used = minuteUsed(counter, now);
+    if (used === 0) counter.minuteStartMs = now;
+    counter.minuteCount = used + cost;
+  }
+  if (typeof plan.perDay === 'number') {
+    if (isBeforeMidnight(counter, now)) counter.dayBeforeCount += cost;
+    else counter.dayCount += cost;
+  }
+  if (plan.windows !== undefined) counter.windows = addToEach(counter.windows, plan, now, cost);
 }
 
 /** Counts a refused request. Returns whether a ban begins with it. */
@@ -235,8 +296,8 @@ function addRefusal(counter: Counter, plan: RatePlan, now: number, bans: BanRule
 }
 
 /** How many refused requests within a minute lead to a ban. */
-export function refusalsUntilBan({ perMinute }: RatePlan, { minRefusals }: BanRules): number {
-  return Math.max(minRefusals, Math.ceil(perMinute / 2));
+export function refusalsUntilBan(plan: RatePlan, { minRefusals }: BanRules): number {
+  return Math.max(minRefusals, Math.ceil(perMinuteOf(plan) / 2));
 }
 
 function banBeganAt(penalty: Penalty): number {
@@ -266,6 +327,7 @@ export function isIdle(counter: Counter, now: number, bans: BanRules): boolean {
   if (minuteUsed(counter, now) !== 0 || counter.dayCount !== 0 || bannedUntil(counter, now) !== 0)
     return false;
   if (dayBeforeCount !== 0 && now - day * DAY_MS < DAY_GRACE_MS) return false;
+  if (anyRuns(counter.windows, now)) return false;
   if (penalty === null) return true;
   return Math.abs(now - penalty.refusalStartMs) >= MINUTE_MS && now - banBeganAt(penalty) >= bans.memoryMs;
 }
@@ -276,7 +338,7 @@ export function isIdle(counter: Counter, now: number, bans: BanRules): boolean {
  */
 export function isSpare(counter: Counter, now: number): boolean {
   const used = minuteUsed(counter, now) + counter.dayCount + counter.dayBeforeCount;
-  return used === 0 && bannedUntil(counter, now) === 0;
+  return used === 0 && !anyRuns(counter.windows, now) && bannedUntil(counter, now) === 0;
 }
 
 /** What a subject has used, for display. Times are milliseconds since the Unix epoch. */

@@ -2,7 +2,18 @@ import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { DAY_MS as DAY } from '@animal-store/kernel';
 import type { RateSubject } from '../rate-limit.store.js';
-import { aCaller, address, free, HOUR, MIDNIGHT, MINUTE, NOON, UNTIL_BANNED } from '../testing/callers.js';
+import type { RatePlan } from '../rate-plan.js';
+import {
+  aCaller,
+  address,
+  free,
+  HOUR,
+  MIDNIGHT,
+  MINUTE,
+  NOON,
+  SECOND,
+  UNTIL_BANNED,
+} from '../testing/callers.js';
 import { NaiveLimiter } from '../testing/naive-limiter.js';
 import { describeRateLimitStore } from '../testing/rate-limit-store.contract.js';
 import { describeOnRedis, describeOnRedisWithClock } from '../testing/describe-on-redis.js';
@@ -11,6 +22,13 @@ import { play, traffic } from '../testing/traffic.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { RedisRateLimitStore, type RedisRateLimitStoreOptions } from './redis-rate-limit.store.js';
 import { SteadyTime } from './steady-time.js';
+
+const LIST: RatePlan = {
+  windows: [
+    { name: 'burst', limit: 5, seconds: 10 },
+    { name: 'today', limit: 8, seconds: 'day' },
+  ],
+};
 
 describeOnRedis('RedisRateLimitStore', () => {
   let server: RedisServer;
@@ -66,6 +84,27 @@ describeOnRedis('RedisRateLimitStore', () => {
     expect(await client.pttl('mixed:{key-7}')).toBeGreaterThan(10 * HOUR);
   });
 
+  it('remembers the windows of a list as long as the longest, whatever plan asks in between', async () => {
+    const plan = { windows: [{ name: 'week', limit: 10, seconds: 7 * 86_400 }] };
+    const { ask, on } = aCaller(makeStore({ keyPrefix: 'list:' }), plan);
+    await ask(NOON);
+    await on(address).ask(NOON + MINUTE);
+    expect(await client.pttl('list:{key-7}')).toBeCloseTo(7 * DAY - MINUTE, -4);
+  });
+
+  it('hands the windows of a list on to its mirror', async () => {
+    const mirror = new MemoryRateLimitStore();
+    const { ask } = aCaller(makeStore({ keyPrefix: 'seen:', mirror }), LIST);
+    await ask();
+    await ask(NOON + SECOND);
+    expect(aCaller(mirror, LIST).peek(NOON + SECOND)).toMatchObject({
+      windows: [
+        { remaining: 3, resetSeconds: 9 },
+        { remaining: 6, resetSeconds: 43_199 },
+      ],
+    });
+  });
+
   describe('a subject that was counted apart', () => {
     const plan = { perMinute: 10, perDay: 1_000 };
 
@@ -103,6 +142,16 @@ describeOnRedis('RedisRateLimitStore', () => {
       await aCaller(store, plan, 'key-7').askTimes(5, MIDNIGHT - HOUR);
       expect(await formerly(store, 'key-7').ask(MIDNIGHT)).toMatchObject({ dayRemaining: 999 });
       expect(await store.usage('zoo', MIDNIGHT - 1)).toMatchObject({ day: { used: 5 } });
+    });
+
+    it('is counted in the windows of a list with what was counted before', async () => {
+      const store = makeStore({ keyPrefix: 'lists:' });
+      await aCaller(store, LIST, 'key-7').askTimes(2);
+      await aCaller(store, LIST, 'zoo').ask(NOON + SECOND);
+      const subject: RateSubject = { id: 'zoo', plan: LIST, formerly: 'key-7' };
+      expect(await store.consume(subject, NOON + SECOND)).toMatchObject({
+        windows: [{ remaining: 1, resetSeconds: 10 }, { remaining: 4 }],
+      });
     });
 
     it('is banned as long as it was', async () => {

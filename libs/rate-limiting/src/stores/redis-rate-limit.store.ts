@@ -1,4 +1,5 @@
 import { Batcher, DAY_MS } from '@animal-store/kernel';
+import { oncePer } from '@animal-store/kernel/http';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import {
   type Ban,
@@ -10,9 +11,10 @@ import {
   type Usage,
   usageOf,
 } from './plan-window.js';
-import { type BanRules, DEFAULT_BAN_RULES } from '../rate-plan.js';
+import { type BanRules, DEFAULT_BAN_RULES, perMinuteOf, type RatePlan } from '../rate-plan.js';
 import { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from '../rate-limit.store.js';
 import {
+  type AskedOfRedis,
   type ConsumeReply,
   consumeScript,
   type CountedInRedis,
@@ -22,6 +24,7 @@ import {
 } from './redis-scripts.js';
 import { TOLERANCE_MS } from './steady-time.js';
 import { TimeLimit, TookTooLong } from './time-limit.js';
+import { listedWindows, type WindowCount } from './window-list.js';
 
 export interface RedisRateLimitStoreOptions {
   bans?: Partial<BanRules>;
@@ -103,7 +106,7 @@ const PROBE: ConsumeRequest = {
  * which expires when it no longer matters. A clock of the Redis server that steps back opens no window again, for as
  * long as one replica runs.
  *
- * It rejects when Redis does not respond; put a FallbackRateLimitStore in front of it.
+ * It rejects when Redis does not respond. RateLimitingModule puts a FallbackRateLimitStore in front of it.
  *
  * @example
  * ```ts
@@ -115,7 +118,8 @@ export class RedisRateLimitStore extends RateLimitStore {
   private readonly bans: BanRules;
   private readonly keyPrefix: string;
   private readonly byServerTime: boolean;
-  private readonly mirror: MemoryRateLimitStore;
+  /** Follows every count. */
+  readonly mirror: MemoryRateLimitStore;
   private readonly monotonicMs: () => number;
   /** The time of the last decision that this process received, and when that was by `monotonicMs`. */
   private latest: number | null = null;
@@ -281,12 +285,17 @@ export class RedisRateLimitStore extends RateLimitStore {
   /** Decides the requests in one call of the script, those of a subject in their order. */
   private async call(requests: readonly ConsumeRequest[]): Promise<Outcome[]> {
     const places = new Map<string, number>();
-    const asked: (number | false)[][] = [];
+    const asked: AskedOfRedis[] = [];
     for (const { subject, cost } of requests) {
-      const { perMinute, perDay } = subject.plan;
-      const place = places.get(subject.id);
-      if (place !== undefined) asked[place]!.push(perMinute, perDay ?? false, cost);
-      else places.set(subject.id, asked.push([perMinute, perDay ?? false, cost]) - 1);
+      const { perMinute, perDay, windows } = subject.plan;
+      let place = places.get(subject.id);
+      if (place === undefined) places.set(subject.id, (place = asked.push([]) - 1));
+      asked[place]!.push(
+        perMinute ?? false,
+        perDay ?? false,
+        cost,
+        windows ? askedWindows(subject.plan) : false,
+      );
     }
     const keys = Array.from(places.keys(), (subject) => this.keyOf(subject));
     const expected = this.latest !== null && this.latest + Math.floor(this.monotonicMs() - this.latestAtMs);
@@ -309,7 +318,7 @@ export class RedisRateLimitStore extends RateLimitStore {
 
   private decide(
     { subject, cost }: ConsumeRequest,
-    [outcome, minuteAgeMs, minuteUsed, dayUsed, banLeftMs, banMs]: CountedInRedis,
+    [outcome, minuteAgeMs, minuteUsed, dayUsed, banLeftMs, banMs, ...windows]: CountedInRedis,
     now: number,
     skew: number,
   ): RateLimitDecision {
@@ -320,6 +329,7 @@ export class RedisRateLimitStore extends RateLimitStore {
     seen.dayCount = dayUsed;
     seen.penalty.banUntilMs = banLeftMs === 0 ? 0 : now + banLeftMs;
     seen.penalty.banMs = banMs;
+    seen.windows = windows.length === 0 ? null : countedWindows(subject.plan, windows, now);
     this.mirror.adopt(subject, seen, now, cost);
     return decisionOf(seen, subject.plan, now, skew, cost, outcome === 0, outcome === 2);
   }
@@ -345,4 +355,20 @@ export class RedisRateLimitStore extends RateLimitStore {
   private keyOf(subject: string): string {
     return `${this.keyPrefix}{${subject}}`;
   }
+}
+
+/** How many refusals a minute lead to a ban, and each window of the list. */
+const askedWindows = oncePer((plan: RatePlan) => [
+  perMinuteOf(plan) / 2,
+  ...listedWindows(plan).flatMap(({ key, limit, lengthMs, isDay }) => [key, limit, lengthMs, Number(isDay)]),
+]);
+
+/** @param counted how long ago each window started, and what was counted in it */
+function countedWindows(plan: RatePlan, counted: readonly number[], now: number): WindowCount[] {
+  return listedWindows(plan).map(({ key, lengthMs }, index) => ({
+    key,
+    lengthMs,
+    startMs: now - counted[2 * index]!,
+    count: counted[2 * index + 1]!,
+  }));
 }

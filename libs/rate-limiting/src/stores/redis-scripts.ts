@@ -5,9 +5,12 @@ import { TOLERANCE_MS } from './steady-time.js';
 
 /** The fields of a subject's hash, in the order in which scripts and commands ask for them. */
 export const FIELDS =
-  'minuteStart minuteCount day dayCount dayBefore refusalStart refusals banUntil banMs banRefusals'.split(
+  'minuteStart minuteCount day dayCount dayBefore refusalStart refusals banUntil banMs banRefusals listUntil'.split(
     ' ',
   );
+
+/** Of each request: perMinute or false, perDay or false, the cost, and the windows of a list or false. */
+export type AskedOfRedis = (number | false | readonly (number | string)[])[];
 
 /** What the script that counts returns: for each subject what was counted, or why it cannot be. */
 export type ConsumeReply = [now: number, skew: number, ...subjects: (CountedInRedis[] | string)[]];
@@ -23,6 +26,7 @@ export type CountedInRedis = [
   dayUsed: number,
   banLeftMs: number,
   banMs: number,
+  ...ageAndCountOfEachWindow: number[],
 ];
 
 /**
@@ -41,8 +45,10 @@ export type CountedInRedis = [
  *
  * KEYS[1] how far time is ahead of the clock, the others the hashes of the subjects. ARGV[1] is JSON, which both sides
  * read and write faster than many values: now in milliseconds, or false for the time of the server · where time has to
- * be, or false · the time that the caller was told last, or false · for each subject a list of its requests: perMinute,
- * perDay or false, cost, perMinute, …
+ * be, or false · the time that the caller was told last, or false · for each subject a list of its requests: perMinute or
+ * false, perDay or false, cost, windows or false, perMinute, … The windows are those of a list: how many refusals a
+ * minute lead to a ban, and of each window its key, its limit, its length in milliseconds, and 1 if it is the day. Such a window
+ * is a field of the hash, `w:key`, with its start, its count and its length; `listUntil` is when the last of them ends.
  * Returns, as JSON: now · how far now is ahead of the clock · for each subject a list with a `CountedInRedis` for each of its
  * requests, or a text that says why it failed.
  */
@@ -71,6 +77,7 @@ local function consume(key, requests)
   local day, dayCount, dayBefore = tonumber(f[3] or 0), tonumber(f[4] or 0), tonumber(f[5] or 0)
   local refusalStart, refusals = tonumber(f[6] or 0), tonumber(f[7] or 0)
   local banUntil, banMs = tonumber(f[8] or 0), tonumber(f[9] or 0)
+  local listUntil = tonumber(f[11] or 0)
 
   local days = today - day
   local moved = now - minuteStart < -${MINUTE_MS} or days > 0 or days < -1 or banUntil - banMs > now
@@ -86,21 +93,45 @@ local function consume(key, requests)
   end
   if banUntil - banMs > now then banUntil = now + banMs end
 
+  local listed, changed = {}, false
+  for i = 4, #requests, 4 do
+    local list = requests[i]
+    for j = 2, list and #list or 0, 4 do
+      local name = list[j]
+      if not listed[name] then
+        local start, count = string.match(redis.call('HGET', key, 'w:' .. name) or '0 0', '^(%S+) (%S+)')
+        start = tonumber(start)
+        if now - start < -list[j + 2] then
+          start = now
+          changed = true
+        end
+        listed[name] = { start, tonumber(count), list[j + 2] }
+      end
+    end
+  end
+
   local decisions = {}
   local counted, expireMs, banRefusals = false, nil, nil
-  for i = 1, #requests, 3 do
-    local perMinute, perDay, cost = requests[i], requests[i + 1], requests[i + 2]
+  for i = 1, #requests, 4 do
+    local perMinute, perDay, cost, list = requests[i], requests[i + 1], requests[i + 2], requests[i + 3]
+    local listEnd = list and #list or 0
     local minuteUsed = now - minuteStart < ${MINUTE_MS} and minuteCount or 0
     local dayUsed = today == day and dayCount or dayBefore
     local outcome = 1
     if banUntil <= now then
-      if minuteUsed + cost > perMinute or (perDay and dayUsed + cost > perDay) then
+      local isFull = (perMinute and minuteUsed + cost > perMinute) or (perDay and dayUsed + cost > perDay)
+      for j = 2, listEnd, 4 do
+        local window = listed[list[j]]
+        if now - window[1] >= window[3] then window[2] = 0 end
+        isFull = isFull or window[2] + cost > list[j + 1]
+      end
+      if isFull then
         local age = now - refusalStart
         if age >= ${MINUTE_MS} or age < -${MINUTE_MS} then refusals = 0 end
         if refusals == 0 then refusalStart = now end
         refusals = refusals + 1
         moved = true
-        if refusals >= ${bans.minRefusals} and refusals >= perMinute / 2 then
+        if refusals >= ${bans.minRefusals} and refusals >= (list and list[1] or perMinute / 2) then
           local isFurther = banMs ~= 0 and now - (banUntil - banMs) < ${bans.memoryMs}
           banMs = math.min(isFurther and banMs * 2 or ${bans.firstBanMs}, ${bans.longestBanMs})
           banUntil = now + banMs
@@ -109,12 +140,24 @@ local function consume(key, requests)
           outcome = 2
         end
       else
-        if minuteUsed == 0 then
-          minuteStart = now
-          moved = true
+        if perMinute then
+          if minuteUsed == 0 then
+            minuteStart = now
+            moved = true
+          end
+          minuteUsed = minuteUsed + cost
+          minuteCount = minuteUsed
         end
-        minuteUsed = minuteUsed + cost
-        minuteCount = minuteUsed
+        for j = 2, listEnd, 4 do
+          local window = listed[list[j]]
+          if window[2] == 0 then
+            window[1] = list[j + 3] == 1 and today * ${DAY_MS} or now
+            listUntil = math.max(listUntil, window[1] + window[3])
+            moved = true
+          end
+          window[2] = window[2] + cost
+          changed = true
+        end
         if perDay then
           dayUsed = dayUsed + cost
           if today == day then dayCount = dayUsed else dayBefore = dayUsed end
@@ -129,6 +172,8 @@ local function consume(key, requests)
       local keepUntil = math.max(minuteStart, now) + ${MINUTE_MS}
       local hasDay = perDay or dayCount > 0 or dayBefore > 0
       if hasDay then keepUntil = math.max(keepUntil, (day + 1) * ${DAY_MS} + ${DAY_GRACE_MS}) end
+      keepUntil = math.max(keepUntil, listUntil)
+      hasDay = hasDay or listUntil > now + ${MINUTE_MS}
       if refusals > 0 or banMs > 0 then
         keepUntil = math.max(keepUntil, banUntil, banUntil - banMs + ${bans.memoryMs})
       end
@@ -136,7 +181,23 @@ local function consume(key, requests)
     end
 
     local age = minuteUsed == 0 and 0 or now - minuteStart
-    decisions[#decisions + 1] = { outcome, age, minuteUsed, dayUsed, math.max(0, banUntil - now), banMs }
+    local decision = { outcome, age, minuteUsed, dayUsed, math.max(0, banUntil - now), banMs }
+    for j = 2, listEnd, 4 do
+      local window = listed[list[j]]
+      local isRunning = now - window[1] < window[3] and window[2] > 0
+      decision[#decision + 1] = isRunning and now - window[1] or 0
+      decision[#decision + 1] = isRunning and window[2] or 0
+    end
+    decisions[#decisions + 1] = decision
+  end
+
+  if changed then
+    local values = { 'listUntil', listUntil }
+    for name, window in pairs(listed) do
+      values[#values + 1] = 'w:' .. name
+      values[#values + 1] = string.format('%.0f %.0f %.0f', window[1], window[2], window[3])
+    end
+    redis.call('HSET', key, unpack(values))
   end
 
   if expireMs then
@@ -197,9 +258,20 @@ local days = last[3] - first[3]
 local dayCount = last[4] + (days == 0 and first[4] or 0)
 local dayBefore = last[5] + (days == 0 and first[5] or days == 1 and first[4] or 0)
 local ban = old[8] > new[8] and old or new
+local all = redis.call('HGETALL', KEYS[1])
+for i = 1, #all, 2 do
+  if string.sub(all[i], 1, 2) == 'w:' then
+    local start, count, length = string.match(all[i + 1], '^(%S+) (%S+) (%S+)')
+    local newStart, newCount = string.match(redis.call('HGET', KEYS[2], all[i]) or '0 0', '^(%S+) (%S+)')
+    start, count, newStart, newCount = tonumber(start), tonumber(count), tonumber(newStart), tonumber(newCount)
+    if math.abs(start - newStart) < tonumber(length) then count = count + newCount
+    elseif newStart > start then count = newCount end
+    redis.call('HSET', KEYS[2], all[i], string.format('%.0f %.0f %s', math.max(start, newStart), count, length))
+  end
+end
 local expireMs = math.max(redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]))
 redis.call('HSET', KEYS[2], 'minuteStart', minuteStart, 'minuteCount', minuteCount, 'day', last[3],
-  'dayCount', dayCount, 'dayBefore', dayBefore)
+  'dayCount', dayCount, 'dayBefore', dayBefore, 'listUntil', math.max(old[11], new[11]))
 if ban[9] > 0 then redis.call('HSET', KEYS[2], 'banUntil', ban[8], 'banMs', ban[9], 'banRefusals', ban[10]) end
 if expireMs > 0 then redis.call('PEXPIRE', KEYS[2], expireMs) end
 redis.call('DEL', KEYS[1])

@@ -52,6 +52,8 @@ export function describeRateLimitStore(
         minuteResetSeconds: 60,
         dayRemaining: 999,
         dayResetSeconds: 43_200,
+        windows: [],
+        binding: null,
         limit: 60,
         remaining: 59,
         resetAtSeconds: NOON / SECOND + 60,
@@ -236,6 +238,123 @@ export function describeRateLimitStore(
       const { askTimes, on } = await newCaller({ perMinute: 10, perDay: 1_000 });
       expect(await askTimes(30)).toMatchObject({ banBegan: true });
       expect(await on({ perMinute: 300, perDay: 1_000 }).ask()).toMatchObject({ code: 'api_key_banned' });
+    });
+
+    describe('windows that are a list', () => {
+      const burst = { name: 'burst', limit: 5, seconds: 10 };
+      const hour = { name: 'hour', limit: 8, seconds: 3_600 };
+      const today = { name: 'today', limit: 9, seconds: 'day' as const };
+      const plan: RatePlan = { windows: [burst, hour, today] };
+
+      it('are all counted, and the one with the fewest left binds', async () => {
+        const { ask } = await newCaller(plan);
+        await ask();
+        expect(await ask(NOON + SECOND)).toEqual({
+          plan,
+          allowed: true,
+          code: null,
+          banBegan: false,
+          minuteRemaining: null,
+          minuteResetSeconds: 60,
+          dayRemaining: null,
+          dayResetSeconds: 43_199,
+          windows: [
+            { name: 'burst', limit: 5, remaining: 3, resetSeconds: 9 },
+            { name: 'hour', limit: 8, remaining: 6, resetSeconds: 3_599 },
+            { name: 'today', limit: 9, remaining: 7, resetSeconds: 43_199 },
+          ],
+          binding: burst,
+          limit: 5,
+          remaining: 3,
+          resetAtSeconds: NOON / SECOND + 10,
+          retryAfterSeconds: 0,
+        });
+      });
+
+      it('are all checked before one is counted, and send a refused request to the one that resets last', async () => {
+        const { ask, askTimes } = await newCaller(plan);
+        expect(await askTimes(6)).toMatchObject({ code: 'rate_limit_exceeded', binding: burst });
+        expect(await ask(NOON + 10 * SECOND, 4)).toMatchObject({
+          code: 'rate_limit_exceeded',
+          binding: hour,
+          limit: 8,
+          remaining: 3,
+          retryAfterSeconds: 3_590,
+          windows: [{ remaining: 5 }, { remaining: 3 }, { remaining: 4 }],
+        });
+        await ask(NOON + HOUR, 4);
+        expect(await ask(NOON + HOUR)).toMatchObject({
+          code: 'daily_quota_exceeded',
+          binding: today,
+          retryAfterSeconds: 39_600,
+        });
+        expect(await ask(MIDNIGHT)).toMatchObject({
+          windows: [{ remaining: 4 }, { remaining: 7 }, { remaining: 8 }],
+        });
+      });
+
+      it('limit beside the minute and the day', async () => {
+        const { askTimes } = await newCaller({ ...free, windows: [burst] });
+        expect(await askTimes(6)).toMatchObject({
+          code: 'rate_limit_exceeded',
+          minuteRemaining: 55,
+          dayRemaining: 995,
+          retryAfterSeconds: 10,
+        });
+      });
+
+      it('let through exactly the limit of many requests at once', async () => {
+        const { askAtOnce } = await newCaller(plan);
+        expect((await askAtOnce(20)).filter(({ allowed }) => allowed)).toHaveLength(5);
+      });
+
+      it('of two budgets are counted apart, and with the plan in one step', async () => {
+        const { on } = await newCaller(free);
+        const search = on({ ...free, windows: [{ ...burst, budget: 'search' }] });
+        const export_ = on({ ...free, windows: [{ ...burst, budget: 'export' }] });
+        expect(await search.askTimes(6)).toMatchObject({ code: 'rate_limit_exceeded', minuteRemaining: 55 });
+        expect(await export_.ask()).toMatchObject({ allowed: true, minuteRemaining: 54 });
+        expect(await on(free).ask()).toMatchObject({ allowed: true, minuteRemaining: 53 });
+      });
+
+      it('of several plans of one subject count together when they have one length', async () => {
+        const { askTimes, on } = await newCaller({ windows: [burst] });
+        await askTimes(4);
+        const larger = on({ windows: [{ name: 'more', limit: 7, seconds: 10 }, hour] });
+        expect(await larger.ask()).toMatchObject({ windows: [{ remaining: 2 }, { remaining: 7 }] });
+      });
+
+      it('of a long length outlast those of other requests', async () => {
+        const { ask, on, pass } = await newCaller({ windows: [hour] });
+        await ask();
+        for (const atMs of [MINUTE, 2 * MINUTE, 3 * MINUTE]) {
+          pass(MINUTE);
+          await on(address).ask(NOON + atMs);
+        }
+        expect(await ask(NOON + 4 * MINUTE)).toMatchObject({ remaining: 6 });
+      });
+
+      it('show a ban in the first of them, and are banned by what the shortest has in a minute', async () => {
+        const { ask, askTimes } = await newCaller({ windows: [hour, { ...burst, limit: 8 }] });
+        expect(await askTimes(8 + 23)).toMatchObject({ code: 'rate_limit_exceeded' });
+        expect(await ask()).toMatchObject({ code: 'api_key_banned', banBegan: true, limit: 8, remaining: 0 });
+        expect(await ask(NOON + 30 * SECOND)).toMatchObject({
+          windows: [
+            { name: 'hour', remaining: 0 },
+            { name: 'burst', remaining: 8 },
+          ],
+        });
+      });
+    });
+
+    it('limits nothing of a plan without limits', async () => {
+      const { askTimes, usage } = await newCaller({ perMinute: null, perDay: null });
+      expect(await askTimes(2_000)).toMatchObject({
+        allowed: true,
+        minuteRemaining: null,
+        dayRemaining: null,
+      });
+      expect(await usage()).toMatchObject({ minute: null, day: { used: 0 } });
     });
 
     describe('bans', () => {
@@ -449,12 +568,14 @@ export function describeRateLimitStore(
             given,
             async (nowMs, elapsedMs, cost) => {
               passedMs = elapsedMs;
-              const { code, minuteRemaining, dayRemaining } = await store.consume(
-                { id: 'key-7', plan: given.plan },
+              const subject = { id: 'key-7', plan: given.plan };
+              const { code, minuteRemaining, dayRemaining, windows } = await store.consume(
+                subject,
                 nowMs,
                 cost,
               );
-              decided.push({ code, minuteRemaining, dayRemaining });
+              const left = windows.map(({ name, remaining }) => ({ name, remaining }));
+              decided.push({ code, minuteRemaining, dayRemaining, windows: left });
               expected.push(naive.request(time.at(nowMs), cost));
             },
             async (nowMs, elapsedMs) => {

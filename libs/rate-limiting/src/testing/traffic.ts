@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DAY_MS } from '@animal-store/kernel';
-import type { BanRules, RatePlan } from '../rate-plan.js';
+import type { BanRules, RatePlan, RateWindow } from '../rate-plan.js';
 
 export type TrafficStep =
   | { kind: 'requests'; count: number; cost: number }
@@ -44,12 +44,30 @@ const step: fc.Arbitrary<TrafficStep> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'ban is lifted' as const }) },
 );
 
+const plan: fc.Arbitrary<RatePlan> = fc.record({
+  perMinute: fc.integer({ min: 1, max: 50 }),
+  perDay: fc.option(fc.integer({ min: 1, max: 200 })),
+});
+
+const windows: fc.Arbitrary<RateWindow[]> = fc.uniqueArray(
+  fc.record({
+    limit: fc.integer({ min: 1, max: 60 }),
+    seconds: fc.oneof(fc.integer({ min: 1, max: 200 }), fc.constantFrom(1, 60, 3_600, 'day' as const)),
+    name: fc.uuid(),
+  }),
+  { minLength: 1, maxLength: 3, selector: ({ seconds }) => seconds },
+);
+
+/** A minute, a day or neither, and a list of further windows. */
+const listPlan: fc.Arbitrary<RatePlan> = fc.record({
+  perMinute: fc.option(fc.integer({ min: 1, max: 50 })),
+  perDay: fc.option(fc.integer({ min: 1, max: 200 })),
+  windows,
+});
+
 /** Random plans, ban rules, arrivals, midnights, clock steps and lifts. */
 export const traffic: fc.Arbitrary<Traffic> = fc.record({
-  plan: fc.record({
-    perMinute: fc.integer({ min: 1, max: 50 }),
-    perDay: fc.option(fc.integer({ min: 1, max: 200 })),
-  }),
+  plan: fc.oneof(plan, listPlan),
   bans: fc.record({
     minRefusals: fc.integer({ min: 1, max: 25 }),
     firstBanMs: fc.integer({ min: 1, max: 120_000 }),

@@ -1,5 +1,6 @@
 /** A plain Nest application that uses every library. The test compiles it as ES modules and as CommonJS. */
 import 'reflect-metadata';
+import type { IncomingMessage } from 'node:http';
 import {
   Body,
   Controller,
@@ -156,6 +157,22 @@ class OpenController {
   }
 }
 
+/** Nest 11 has no filter of its own that clients of `ws` hear of. */
+@UseFilters(HttpErrorFilter)
+@UseGuards(PlanThrottlerGuard)
+@WebSocketGateway({ path: '/harbour' })
+class HarbourGateway {
+  handleConnection(client: { request?: IncomingMessage }, request: IncomingMessage): void {
+    client.request = request;
+  }
+
+  @RateLimit({ budget: 'calls', windows: [{ name: 'hour', limit: 3, seconds: 3_600 }] })
+  @SubscribeMessage('call')
+  call(): object {
+    return { event: 'call', data: 'aye' };
+  }
+}
+
 /** It guards itself, and needs the modules of the guards to be global. */
 @Public()
 @SkipThrottle()
@@ -176,6 +193,11 @@ class FeatureModule {}
 @UseGuards(CallerGuard, PlanThrottlerGuard, KeyRequiredGuard, MalformedPathGuard)
 @WebSocketGateway({ path: '/socket' })
 class ShipsGateway {
+  /** What the package ws leaves out, and Socket.IO does. */
+  handleConnection(client: { request?: IncomingMessage }, request: IncomingMessage): void {
+    client.request = request;
+  }
+
   @SubscribeMessage('hail')
   hail(): object {
     return { event: 'hail', data: 'ahoy' };
@@ -232,6 +254,7 @@ async function storeOf(redisUrl: string): Promise<RateLimitStore> {
   controllers: [ShipsController, OpenController, MessagesController],
   providers: [
     ShipsGateway,
+    HarbourGateway,
     { provide: APP_GUARD, useClass: DeprecationHeadersGuard },
     { provide: APP_GUARD, useExisting: CallerGuard },
     { provide: APP_GUARD, useExisting: PlanThrottlerGuard },

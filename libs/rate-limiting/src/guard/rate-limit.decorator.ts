@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { assertName, assertWindows, type RateWindow } from '../rate-plan.js';
 
 /** The metadata keys of `@RateLimit`. */
 export const ROUTE_COST = 'rate-limiting:cost';
 export const ROUTE_APART = 'rate-limiting:apart';
+export const ROUTE_BUDGET = 'rate-limiting:budget';
 
 /** A request as guards see it, of Express; a request of Fastify has these two as well. */
 export interface RoutedRequest extends IncomingMessage {
@@ -25,6 +27,12 @@ export interface RateLimitOptions<Request = RoutedRequest> {
    * Those of an address, which anybody can have, count as all others.
    */
   readonly apart?: RouteApart;
+  /**
+   * The name of a budget beside the plan: a request needs room in the windows of both, and is counted in both. All routes
+   * that name it share it, for each subject. It has `windows`.
+   */
+  readonly budget?: string;
+  readonly windows?: readonly RateWindow[];
 }
 
 /** A name, by which routes may share a minute, and how many requests it has. */
@@ -34,10 +42,10 @@ export interface RouteApart {
 }
 
 /**
- * Makes the requests of a route, or of all routes of a controller, count as several. A plan that allows fewer in a window
- * allows one such request in it.
+ * Makes the requests of a route, or of all routes of a controller, count as several, or in a budget of their own too. A plan
+ * that allows fewer in a window allows one such request in it.
  *
- * @throws RangeError when the cost is no whole number of at least 1. A request whose computed cost is no whole number of at
+ * @throws RangeError when the cost is no whole number of at least 1, or a window or the name of a budget is wrong. A request whose computed cost is no whole number of at
  *   least 0 ends with a RangeError, uncounted: make sure that no input leads to one.
  * @example
  * ```ts
@@ -49,6 +57,10 @@ export interface RouteApart {
  * @Get('export')
  * export() {}
  *
+ * @RateLimit({ budget: 'search', windows: [{ name: 'burst', limit: 5, seconds: 10 }] })
+ * @Get('search')
+ * search() {}
+ *
  * @RateLimit({ apart: { name: 'usage', perMinute: 600 } })
  * @Get('usage')
  * usage() {}
@@ -57,10 +69,21 @@ export interface RouteApart {
 export function RateLimit<Request = RoutedRequest>({
   cost = 1,
   apart,
+  budget,
+  windows = [],
 }: RateLimitOptions<Request>): ClassDecorator & MethodDecorator {
   if (typeof cost === 'number') assertCost(cost, 1);
   if (apart) assertCost(apart.perMinute, 1);
-  return applyDecorators(SetMetadata(ROUTE_COST, cost), SetMetadata(ROUTE_APART, apart));
+  if ((budget === undefined) !== (windows.length === 0))
+    throw new RangeError('A budget needs a name and windows: @RateLimit({ budget, windows }).');
+  if (budget !== undefined) assertName(budget);
+  assertWindows(windows);
+  const own = budget && windows.map((window) => ({ ...window, budget }));
+  return applyDecorators(
+    SetMetadata(ROUTE_COST, cost),
+    SetMetadata(ROUTE_APART, apart),
+    SetMetadata(ROUTE_BUDGET, own),
+  );
 }
 
 /** @throws RangeError */

@@ -1,0 +1,39 @@
+// Compares docs/openapi.json with the document of the last release. A change that breaks callers fails, unless
+// docs/breaking-changes.json says why: by the end of the line that is printed. `--release` makes today's the last release.
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+
+const args = process.argv.slice(2);
+const folder = resolve(args.find((word) => !word.startsWith('--')) ?? 'docs');
+const [current, released, accepted] = ['openapi.json', 'openapi.released.json', 'breaking-changes.json'].map(
+  (name) => join(folder, name),
+);
+
+if (args.includes('--release')) {
+  copyFileSync(current, released);
+  writeFileSync(accepted, '{}\n');
+} else process.exitCode = check();
+
+function check() {
+  const { apiDiff } = createRequire(resolve('test/tools/package.json'))('api-smart-diff');
+  const breaking = apiDiff(documentIn(released), documentIn(current))
+    .filter(({ type }) => type === 'breaking')
+    .map(({ action, path }) => [action, ...path].join(' '));
+  const reasons = Object.entries(JSON.parse(readFileSync(accepted, 'utf8')));
+  const isAccepted = (line) => reasons.some(([end, why]) => line.endsWith(end) && why.trim() !== '');
+  const wrong = breaking.filter((line) => !isAccepted(line));
+  const idle = reasons.filter(([end]) => !breaking.some((line) => line.endsWith(end)));
+  for (const line of wrong) console.error(`Breaks callers: ${line}`);
+  for (const [end] of idle) console.error(`Accepted, and no change any more: ${end}`);
+  if (wrong.length > 0)
+    console.error('Do without, or add the end of each line to docs/breaking-changes.json, with the reason.');
+  return wrong.length + idle.length > 0 ? 1 : 0;
+}
+
+/** The tool takes a type of null in a list for a change; an enum that only has null says the same. */
+function documentIn(path) {
+  return JSON.parse(readFileSync(path, 'utf8'), (_, value) =>
+    value?.type === 'null' && Object.keys(value).length === 1 ? { enum: [null] } : value,
+  );
+}
