@@ -6,6 +6,7 @@ import { perRoute } from '@animal-store/kernel/http';
 import { parametersOf } from '../handler-parameters.js';
 import { UnknownParameter } from '../responses/http.errors.js';
 import { StreamSignal } from '../streams/hold-open.js';
+import { ReadLastEventId } from '../streams/last-event-id.js';
 import { ReadIfMatch } from '../responses/if-match.js';
 import { type BodyNeed, readBody } from './request-body.js';
 import { VERSION_PREFIX } from '../versioning.js';
@@ -54,9 +55,8 @@ export class ReadBodyGuard implements CanActivate {
   private readonly bodiless: readonly unknown[];
 
   constructor(private readonly options: ReadBodyOptions) {
-    this.bodiless = [...options.bodiless, ReadIfMatch as () => ParameterDecorator, StreamSignal].map(
-      factoryOf,
-    );
+    const own = [ReadIfMatch as () => ParameterDecorator, StreamSignal, ReadLastEventId];
+    this.bodiless = [...options.bodiless, ...own].map(factoryOf);
   }
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
