@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { contentOf } from './document-content.mjs';
 import { Int64Shapes, isInt64 } from './int64-shapes.mjs';
 
 const ERRORS = 'docs/errors.md';
@@ -50,6 +51,7 @@ async function schemaModule() {
   const { default: ts } = await import('typescript');
   /** An int64 is a bigint, as a number has only 53 bits of precision. */
   const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
+  const blob = ts.factory.createTypeReferenceNode('Blob');
   const orNull = ts.factory.createUnionTypeNode([
     bigint,
     ts.factory.createLiteralTypeNode(ts.factory.createNull()),
@@ -61,6 +63,7 @@ async function schemaModule() {
       // A field with a default is still optional in the input.
       defaultNonNullable: false,
       transform: (schema) => {
+        if (schema.format === 'binary') return blob;
         if (!isInt64(schema)) return undefined;
         return schema.nullable || [schema.type].flat().includes('null') ? orNull : bigint;
       },
@@ -108,7 +111,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = ${JSON.stringify(shapes.n
 function eachEvent() {
   return Object.entries(document.webhooks ?? {}).map(([type, { post }]) => [
     type,
-    jsonSchema(post.requestBody, `${type} body`),
+    contentOf(post.requestBody.content, `${type} body`).schema,
   ]);
 }
 
@@ -165,7 +168,8 @@ function describe({ operationId, path, method, parameters = [], requestBody, res
   const placed = (place) => parameters.filter((parameter) => parameter.in === place);
   const [query, headers] = ['query', 'header'].map((place) => placed(place).map(({ name }) => name));
   const taken = [...placed('path'), ...placed('query')].map(({ name, schema }) => [name, schema]);
-  if (requestBody) taken.push(...Object.entries(bodyFields(operationId, requestBody)));
+  const body = contentOf(requestBody?.content, `${operationId} body`);
+  if (body) taken.push(...Object.entries(bodyFields(operationId, body)));
   const input = Object.fromEntries(taken);
   // Input is one flat object, so its names must be unique.
   if (Object.keys(input).length < taken.length) {
@@ -173,7 +177,7 @@ function describe({ operationId, path, method, parameters = [], requestBody, res
   }
   const success = responses[201] ?? responses[200] ?? responses[202] ?? responses[204];
   // A 204, or a 202 without a body.
-  const output = success && !success.content ? undefined : jsonSchema(success, `${operationId} output`);
+  const output = contentOf(success?.content, `${operationId} output`);
   for (const { name, schema, explode = true, style = 'form' } of placed('query')) {
     if (schema?.type === 'array' && !(explode && style === 'form')) {
       throw new Error(`${operationId} ${name}: the client sends a list as one parameter for each value.`);
@@ -184,20 +188,16 @@ function describe({ operationId, path, method, parameters = [], requestBody, res
     line: `${method.toUpperCase()} ${path}${query.map((name, index) => (index ? '&' : '?') + name).join('')}`,
     // Undefined fields are left out.
     headers: headers.length > 0 ? headers : undefined,
-    hasBody: requestBody && true,
+    body: body?.kind,
     largestPage: limit?.schema.maximum,
     input: shapes.of({ properties: input }, `${operationId} input`),
-    output: output && shapes.of(output, `${operationId} output`),
+    result: output && output.kind !== 'json' ? output.kind : undefined,
+    output: output?.kind === 'json' ? shapes.of(output.schema, `${operationId} output`) : undefined,
   };
 }
 
-function bodyFields(operationId, requestBody) {
+function bodyFields(operationId, body) {
+  if (body.kind === 'bytes') return { bytes: {}, mediaType: {} };
   const place = `${operationId} body`;
-  return shapes.fieldsOf(jsonSchema(requestBody, place), place);
-}
-
-function jsonSchema(content, place) {
-  const schema = content?.content?.['application/json']?.schema;
-  if (!schema) throw new Error(`${place}: the client reads and writes application/json only.`);
-  return schema;
+  return shapes.fieldsOf(body.schema, place);
 }

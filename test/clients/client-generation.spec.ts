@@ -75,6 +75,9 @@ const ASLEEP_RESPONSE = {
   content: { 'application/json': { schema: { type: 'object' }, examples: { ASLEEP } } },
 };
 
+const BINARY = { schema: { type: 'string', format: 'binary', maxLength: 10 } };
+const PICTURES = { 'image/png': BINARY, 'image/jpeg': BINARY };
+
 /** Everything that the generated client is tested with. */
 const DOCUMENT = documentOf(HERD, SCHEMAS, {
   '/herds/changed': {
@@ -82,6 +85,18 @@ const DOCUMENT = documentOf(HERD, SCHEMAS, {
     get: moving('listHerds', { requestBody: undefined, parameters: [COLOUR] }),
   },
   '/herds/accepted': { post: moving('move202', { responses: { 202: { description: 'Done.' } } }) },
+  '/herds/{herdId}/picture': {
+    put: moving('setPicture', {
+      parameters: [{ name: 'herdId', in: 'path', required: true, schema: INT64 }],
+      requestBody: { required: true, content: PICTURES },
+      responses: { 204: { description: 'Done.' } },
+    }),
+    get: moving('getPicture', {
+      parameters: [{ name: 'herdId', in: 'path', required: true, schema: INT64 }],
+      requestBody: undefined,
+      responses: { 200: { description: 'The picture.', content: PICTURES }, 409: ASLEEP_RESPONSE },
+    }),
+  },
   '/herds/gone': {
     post: moving('move204', { responses: { 204: { description: 'Done.' }, 409: ASLEEP_RESPONSE } }),
   },
@@ -113,7 +128,10 @@ describeWithTool('openapi-typescript')('The generator of the TypeScript client',
     beforeEach(() => (sent.length = 0));
 
     /** The generated client, whose requests are added to `sent`. */
-    function client(responseText: string | null = '{}', status = 200): Record<string, Call> {
+    function client(
+      responseText: string | Uint8Array<ArrayBuffer> | null = '{}',
+      status = 200,
+    ): Record<string, Call> {
       const options: AnimalStoreOptions = {
         baseUrl: 'http://store.example/v1',
         apiKey: 'key',
@@ -210,6 +228,34 @@ describeWithTool('openapi-typescript')('The generator of the TypeScript client',
       ]);
     });
 
+    it.each([
+      ['bytes', Uint8Array.of(0x89, 0xff, 0)],
+      ['a blob', new Blob([Uint8Array.of(0x89, 0xff, 0)])],
+    ])('that sends %s as they are, with their media type', async (_, bytes) => {
+      expect(
+        await client(null, 204)['setPicture']!({ herdId: 7, bytes, mediaType: 'image/png' }),
+      ).toBeUndefined();
+
+      const [url, { method, headers, body }] = sent[0]!;
+      expect([method, url.pathname, headers.get('Content-Type')]).toEqual([
+        'PUT',
+        '/v1/herds/7/picture',
+        'image/png',
+      ]);
+      expect(body).toBe(bytes);
+    });
+
+    it('that returns the bytes of a response as a blob, and reads its errors as JSON', async () => {
+      const bytes = Uint8Array.of(0x89, 0xff, 0);
+      const blob = (await client(bytes)['getPicture']!({ herdId: 7 })) as Blob;
+
+      expect(new Uint8Array(await blob.arrayBuffer())).toEqual(bytes);
+      expect(sent[0]![1].headers.get('Accept')).toBe('*/*');
+      await expect(
+        client('{"code":"herd_asleep","message":"Asleep."}', 409)['getPicture']!({ herdId: 7 }),
+      ).rejects.toMatchObject({ code: 'herd_asleep' });
+    });
+
     it('that compiles, with options and lists only where the operation takes them', () => {
       const uses = `
         import { animalStore } from './index.js';
@@ -217,6 +263,10 @@ describeWithTool('openapi-typescript')('The generator of the TypeScript client',
         void store.listHerds({ colour: ['brown', 'red'] });
         void store.listHerds({ colour: 'red' });
         void store.changeHerd({ id: 1 }, { ifMatch: '"7"', idempotencyKey: 'one' });
+        void store.setPicture({ herdId: 1, bytes: new Uint8Array(3), mediaType: 'image/png' });
+        void store.getPicture({ herdId: 1 }).then((blob) => blob.arrayBuffer());
+        // @ts-expect-error The operation takes no GIF.
+        void store.setPicture({ herdId: 1, bytes: new Blob([]), mediaType: 'image/gif' });
         // @ts-expect-error A colour is a text.
         void store.listHerds({ colour: [7] });
         // @ts-expect-error A list takes no If-Match.
@@ -296,14 +346,14 @@ describeWithTool('openapi-typescript')('The generator of the TypeScript client',
     expect(status).toBe(1);
   });
 
-  it('fails with the name of an operation that reads or writes something other than JSON', () => {
+  it('fails with the name of an operation that reads or writes something other than JSON and bytes', () => {
     const document = JSON.stringify(documentOf(objectOf({ id: INT64 })));
 
     expect(generate(JSON.parse(document.replaceAll('application/json', 'text/csv')) as object)).toMatchObject(
       {
         status: 1,
         stderr: expect.stringContaining(
-          'moveHerd body: the client reads and writes application/json only.',
+          'moveHerd body: the client and the tests know bodies of JSON or bytes, not text/csv.',
         ) as string,
       },
     );

@@ -109,7 +109,9 @@ class LargeStore {
   async send({ method = 'GET', path, headers = {}, body }: SentRequest): Promise<string | undefined> {
     this.request = `${method} ${path}`;
     const sent = this.app.send(method, path, this.key).set(headers);
-    const response = await (body === undefined ? sent : sent.type('json').send(body));
+    const response = await (body === undefined
+      ? sent
+      : sent.set({ 'Content-Type': 'application/json', ...headers }).send(body));
     if (response.status >= 500)
       throw new Error(`${method} ${path}: ${response.status}\n${this.app.logLines.at(-1)}`);
     return /<([^>]+)>; rel="next"/.exec(response.headers['link'] ?? '')?.[1];

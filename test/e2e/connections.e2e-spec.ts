@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { FrontDoor, SERVED_A_TURN } from '@animal-store/web';
 import { exchange, RawConnection } from '@animal-store/web/testing';
 import { ListPets } from '../../src/pets/application/list-pets.use-case.js';
-import { acceptedDocument, operationsOf } from '../support/documented-operations.js';
+import { acceptedDocument, mediaTypeOf, operationsOf } from '../support/documented-operations.js';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -89,10 +89,10 @@ describe('Limits of time and space', () => {
   it('408 request_timeout: every operation with a body responds to a sender that stops half-way', async () => {
     await start({ HEADERS_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '1000' });
     const operations = operationsOf(acceptedDocument());
-    const timeouts = operations.map(async ({ operationId, method, path }) => {
+    const timeouts = operations.map(async ({ operationId, method, path, body: sent }) => {
       const connection = await RawConnection.open(store.port);
       const target = path.replaceAll(/\{\w+\}/g, '1');
-      const head = `${method} ${target} HTTP/1.1\r\nHost: store\r\nContent-Type: application/json\r\n`;
+      const head = `${method} ${target} HTTP/1.1\r\nHost: store\r\nContent-Type: ${mediaTypeOf(sent)}\r\n`;
       connection.send(`${head}${authorization}Content-Length: 29\r\n\r\n{"na`);
       const [response] = await connection.untilClosed();
       if (response!.status !== 408) return false;

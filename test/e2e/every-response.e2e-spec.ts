@@ -307,7 +307,7 @@ describe('Every response under /v1', () => {
     const good = requestOf(request);
     const everywhere: Readonly<Record<string, Provocation>> = {
       ...ofEveryOperation(good, operation, cost),
-      ...ofBodies(good),
+      ...ofBodies(good, operation),
       api_key_over: { provoke: () => withRevokedKey(good), limits: spent(1 + cost) },
       ...(apart && ofCountingApart(good, apart)),
       ...(other && ofIdempotency(good, requestOf(other), spent(2 * cost))),
@@ -455,15 +455,19 @@ describe('Every response under /v1', () => {
     return send(request);
   }
 
-  function ofBodies(request: Request): Readonly<Record<string, Provocation>> {
+  function ofBodies(request: Request, { body }: DocumentedOperation): Readonly<Record<string, Provocation>> {
+    const withType = (type: string): Request => ({
+      ...request,
+      headers: { ...request.headers, 'Content-Type': type },
+    });
+    const isBytes = body?.kind === 'bytes';
+    const invalid = isBytes ? Buffer.alloc(0) : '{"unknown":1}';
+    const tooLarge = isBytes ? Buffer.alloc(body.maxBytes + 1) : `{${' '.repeat(20_000)}`;
     return {
       invalid_json: { provoke: async () => send({ ...request, body: '{' }) },
-      validation_failed: { provoke: async () => send({ ...request, body: '{"unknown":1}' }) },
-      payload_too_large: { provoke: async () => send({ ...request, body: `{${' '.repeat(20_000)}` }) },
-      unsupported_media_type: {
-        provoke: async () =>
-          send({ ...request, headers: { ...request.headers, 'Content-Type': 'text/plain' } }),
-      },
+      validation_failed: { provoke: async () => send({ ...request, body: invalid }) },
+      payload_too_large: { provoke: async () => send({ ...request, body: tooLarge }) },
+      unsupported_media_type: { provoke: async () => send(withType('text/plain')) },
     };
   }
 

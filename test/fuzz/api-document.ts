@@ -1,3 +1,4 @@
+import { contentOf } from '../../scripts/document-content.mjs';
 import { readSchema, type Schema, targetOf } from './schemas.js';
 
 export interface Parameter {
@@ -13,21 +14,26 @@ export interface DocumentedHeader {
   readonly schema: Schema;
 }
 
+/** What the body of a request or a response has. */
+export type Body =
+  | { readonly kind: 'json'; readonly schema: Schema }
+  | { readonly kind: 'bytes'; readonly types: readonly string[]; readonly maxBytes: number };
+
 export interface DocumentedResponse {
   /** Undefined for a response without a body. */
-  readonly body?: Schema;
+  readonly body?: Body;
   readonly headers: readonly DocumentedHeader[];
 }
 
 export interface Operation {
   readonly id: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path below that of the server, with parameters in braces. */
   readonly path: string;
   /** The scopes that a key needs. */
   readonly scopes: readonly string[];
   readonly parameters: readonly Parameter[];
-  readonly requestBody?: Schema;
+  readonly requestBody?: Body;
   readonly responses: ReadonlyMap<number, DocumentedResponse>;
 }
 
@@ -80,7 +86,7 @@ class OperationReader {
   }: RawOperation): Pick<Operation, 'parameters' | 'requestBody' | 'responses'> {
     return {
       parameters: parameters.map((parameter) => this.parameter(this.followed(parameter), operationId)),
-      requestBody: this.json(requestBody?.content, `${operationId} body`),
+      requestBody: this.body(requestBody?.content, `${operationId} body`),
       responses: new Map(
         Object.entries(responses).map(([status, response]) => [
           Number(status),
@@ -102,14 +108,12 @@ class OperationReader {
       const { required = false, schema } = this.followed(header);
       return { name, required, schema: this.schema(schema, `${place} ${name}`) };
     });
-    return { body: this.json(content, place), headers: documented };
+    return { body: this.body(content, place), headers: documented };
   }
 
-  private json(content: Content | undefined, place: string): Schema | undefined {
-    if (content === undefined) return undefined;
-    const json = content['application/json'];
-    if (json === undefined) throw new Error(`${place}: the fuzz suites know no content but JSON.`);
-    return this.schema(json.schema, place);
+  private body(content: Content | undefined, place: string): Body | undefined {
+    const body = contentOf(content, place);
+    return body?.kind === 'json' ? { ...body, schema: this.schema(body.schema, place) } : body;
   }
 
   private schema(node: unknown, place: string): Schema {

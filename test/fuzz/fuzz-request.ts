@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { anyCharacter } from '@animal-store/kernel/testing';
-import type { Operation, Parameter } from './api-document.js';
+import type { Body, Operation, Parameter } from './api-document.js';
 import { offJson, plainValue, validJson } from './schema-values.js';
 import type { Schema } from './schemas.js';
 
@@ -62,6 +62,8 @@ const TOO_DEEP_OR_LARGE = [
   '9'.repeat(16_000),
   'a'.repeat(BODY_LIMIT_BYTES + 1),
 ];
+/** A larger body would take longer to send than all others. */
+const MOST_SENT_BYTES = 4_000_000;
 /** Headers that must not affect the response. */
 const NOISE: Headers = [
   ['Accept', 'text/html'],
@@ -284,13 +286,50 @@ const contentNobodyReads: Arbitrary<Part<Content>> = accepted(
   })),
 );
 
-function contentPart(schema: Schema): Arbitrary<Part<Content>> {
-  const contentType = (type: string): Headers => [['Content-Type', type]];
-  const compressed: Headers = [...contentType('application/json'), ['Content-Encoding', 'gzip']];
+function contentPart(body: Body): Arbitrary<Part<Content>> {
+  return body.kind === 'bytes' ? bytesPart(body) : jsonPart(body.schema);
+}
+
+const ofType = (type: string): Headers => [['Content-Type', type]];
+
+/** The type and the bytes of a body are independent. */
+function contentOf(types: Arbitrary<Part<Headers>>, bodies: Arbitrary<Part<Buffer | null>>) {
+  return fc.tuple(types, bodies).map(([type, body]): Part<Content> => ({
+    value: { headers: type.value, body: body.value },
+    expectation: together([type, body]),
+  }));
+}
+
+/** What the bytes say the document does not know, so an operation that looks into them may refuse any. */
+function bytesPart({ types, maxBytes }: Body & { kind: 'bytes' }): Arbitrary<Part<Content>> {
+  const spelled = types.flatMap((type) => [type, type.toUpperCase(), `${type}; x=y`]);
+  const compressed: Headers = [...ofType(types[0]!), ['Content-Encoding', 'gzip']];
+  const others = [...OTHER_TYPES, ...JSON_TYPES, ...types.map((type) => `${type}x`)];
+  const largest = Math.min(maxBytes, 100_000);
+  return contentOf(
+    mostly(
+      8,
+      accepted(fc.constantFrom(...spelled).map(ofType)),
+      refused(fc.constantFrom(...others).map(ofType)),
+      refused(fc.constantFrom<Headers>([], compressed)),
+    ),
+    mostly(
+      8,
+      accepted(fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => Buffer.from(bytes))),
+      accepted(fc.constant(Buffer.alloc(largest, 0xff))),
+      refused(fc.constant<Buffer | null>(Buffer.alloc(0))),
+      refused(fc.constant(null)),
+      ...(maxBytes < MOST_SENT_BYTES ? [refused(fc.constant(Buffer.alloc(maxBytes + 1)))] : []),
+    ),
+  );
+}
+
+function jsonPart(schema: Schema): Arbitrary<Part<Content>> {
+  const compressed: Headers = [...ofType('application/json'), ['Content-Encoding', 'gzip']];
   const types = mostly(
     20,
-    accepted(fc.constantFrom(...JSON_TYPES).map(contentType)),
-    refused(fc.constantFrom(...OTHER_TYPES).map(contentType)),
+    accepted(fc.constantFrom(...JSON_TYPES).map(ofType)),
+    refused(fc.constantFrom(...OTHER_TYPES).map(ofType)),
     refused(fc.constantFrom<Headers>([], compressed)),
   );
   const bytes = (text: string): Buffer | null => Buffer.from(text);
@@ -312,8 +351,5 @@ function contentPart(schema: Schema): Arbitrary<Part<Content>> {
     either(fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array))),
     refused(fc.constant(null)),
   );
-  return fc.tuple(types, bodies).map(([type, body]) => ({
-    value: { headers: type.value, body: body.value },
-    expectation: together([type, body]),
-  }));
+  return contentOf(types, bodies);
 }

@@ -1,6 +1,6 @@
-import type { DocumentedHeader } from './api-document.js';
+import type { Body, DocumentedHeader } from './api-document.js';
 import type { FuzzRequest } from './fuzz-request.js';
-import { problemsOf as problemsOfValue, problemsOfJson, type Schema } from './schemas.js';
+import { problemsOf as problemsOfValue, problemsOfJson } from './schemas.js';
 import type { WireResponse } from './wire.js';
 
 /** Codes for errors in the request itself. Other codes depend on the state of the service. */
@@ -38,7 +38,7 @@ export function problemsOf(
   for (const name of Object.keys(headers))
     if (!known.includes(name)) problems.push(`${name} is not documented`);
   if (method === 'HEAD' || documented.body === undefined) {
-    if (body !== '') problems.push('there is a body');
+    if (body.length > 0) problems.push('there is a body');
   } else {
     problems.push(...bodyProblems(documented.body, headers['content-type'], body));
   }
@@ -59,15 +59,20 @@ function headerProblems({ name, required, schema }: DocumentedHeader, value: str
   );
 }
 
-function bodyProblems(schema: Schema, contentType: string | undefined, body: string): string[] {
+function bodyProblems(documented: Body, contentType: string | undefined, body: Buffer): string[] {
+  if (documented.kind === 'bytes') {
+    const { types, maxBytes } = documented;
+    const problems = body.length > maxBytes ? [`the body has ${body.length} bytes`] : [];
+    return types.includes(contentType!) ? problems : [...problems, `Content-Type is ${contentType}`];
+  }
   if (contentType !== 'application/json; charset=utf-8') return [`Content-Type is ${contentType}`];
   try {
-    return problemsOfJson(schema, body).map((problem) => `body${problem}`);
+    return problemsOfJson(documented.schema, body.toString()).map((problem) => `body${problem}`);
   } catch (error) {
     return [`the body is no JSON: ${String(error)}`];
   }
 }
 
-function errorCode(body: string): string {
-  return String((JSON.parse(body) as { code?: unknown }).code);
+function errorCode(body: Buffer): string {
+  return String((JSON.parse(body.toString()) as { code?: unknown }).code);
 }

@@ -6,7 +6,7 @@ export interface WireResponse {
   readonly status: number;
   /** The headers by name in lower case. The values of a repeated header are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: Buffer;
 }
 
 const PATIENCE_MS = 10_000;
@@ -67,7 +67,7 @@ export class Wire {
     const hasBody = method !== 'HEAD' && status >= 200 && status !== 204 && status !== 304;
     const end = headEnd + 4 + (hasBody ? Number(headers['content-length']) : 0);
     if (this.received.length < end) return null;
-    const body = this.received.toString('utf8', headEnd + 4, end);
+    const body = this.received.subarray(headEnd + 4, end);
     this.received = this.received.subarray(end);
     return { status, headers, body };
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { contentOf, type DocumentContent } from '../../scripts/document-content.mjs';
 
 export interface DocumentedOperation {
   readonly operationId: string;
@@ -8,7 +9,8 @@ export interface DocumentedOperation {
   readonly path: string;
   /** The scopes that a key needs for it. */
   readonly scopes: readonly string[];
-  readonly hasBody: boolean;
+  /** What its requests have in their bodies. */
+  readonly body?: DocumentContent;
   readonly hasLimit: boolean;
   /** The day on which the operation is removed. */
   readonly sunset?: string;
@@ -17,15 +19,16 @@ export interface DocumentedOperation {
 
 interface Item {
   readonly operationId: string;
-  readonly requestBody?: object;
+  readonly requestBody?: { readonly content: Content };
   readonly parameters?: readonly { readonly name: string }[];
   readonly 'x-sunset'?: string;
   readonly security?: readonly { readonly apiKey?: readonly string[] }[];
-  readonly responses: Record<
-    string,
-    { readonly content?: { readonly 'application/json': { readonly examples?: Record<string, unknown> } } }
-  >;
+  readonly responses: Record<string, { readonly content?: Content }>;
 }
+
+type Content = Readonly<
+  Record<string, { readonly schema?: unknown; readonly examples?: Record<string, unknown> }>
+>;
 
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Item>>>>;
@@ -45,11 +48,11 @@ export function operationsOf({ paths }: OpenApiDocument): DocumentedOperation[] 
         method: method.toUpperCase(),
         path: `/v1${path}`,
         scopes: security.flatMap(({ apiKey = [] }) => apiKey),
-        hasBody: requestBody !== undefined,
+        body: contentOf(requestBody?.content, operationId),
         hasLimit: parameters.some(({ name }) => name === 'limit'),
         sunset: more['x-sunset'],
         errors: Object.entries(responses).flatMap(([status, { content }]) =>
-          Object.keys(content?.['application/json'].examples ?? {}).map((code) => ({
+          Object.keys(content?.['application/json']?.examples ?? {}).map((code) => ({
             status: Number(status),
             code,
           })),
@@ -57,6 +60,11 @@ export function operationsOf({ paths }: OpenApiDocument): DocumentedOperation[] 
       }),
     ),
   );
+}
+
+/** The media type of a request with this body. */
+export function mediaTypeOf(body: DocumentContent | undefined): string {
+  return body?.kind === 'bytes' ? body.types[0]! : 'application/json';
 }
 
 let routes: readonly { readonly pattern: RegExp; readonly operation: DocumentedOperation }[] | null = null;

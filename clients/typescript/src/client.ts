@@ -136,11 +136,13 @@ function caller(options: AnimalStoreOptions) {
     assertTimeLimit(timeoutMs);
     const { url, method, headers, body, isRepeatable } = prepareRequest(options, name, input, callOptions);
     if (query !== null) url.search = query;
+    const { result, output } = OPERATIONS[name];
 
     const tryOnce = (): Promise<Received> =>
       withTimeLimit(timeoutMs, signal, async (trySignal) => {
         try {
           const response = await send(url, { method, headers, body, signal: trySignal });
+          if (response.ok && result === 'bytes') return { response, text: '', bytes: await response.blob() };
           return { response, text: await response.text() };
         } catch (error) {
           throw trySignal.aborted ? error : unreachable(`${name} of ${url.origin}`, error);
@@ -151,7 +153,13 @@ function caller(options: AnimalStoreOptions) {
       callOptions.onResponse?.(info);
       options.onResponse?.(info);
     };
-    const { response, text } = await sendWithRetries(tryOnce, onReceived, isRepeatable, options, signal);
+    const { response, text, bytes } = await sendWithRetries(
+      tryOnce,
+      onReceived,
+      isRepeatable,
+      options,
+      signal,
+    );
 
     if (response.headers.has('Deprecation') && !announced.has(name)) {
       announced.add(name);
@@ -159,7 +167,7 @@ function caller(options: AnimalStoreOptions) {
     }
     if (!response.ok) throw storeError(response, text, now());
     const isWithoutBody = text === '' && [202, 204].includes(response.status);
-    const data = isWithoutBody ? undefined : parseJson(text, OPERATIONS[name].output);
+    const data = bytes ?? (isWithoutBody ? undefined : parseJson(text, output));
     return { data, response, limits: limitsOf(response.headers) };
   };
 }

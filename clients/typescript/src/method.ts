@@ -10,10 +10,12 @@ export interface OperationDescription {
   readonly line: string;
   /** The headers that options of a call set: `If-Match` is set by `ifMatch`. */
   readonly headers?: readonly string[];
-  readonly hasBody?: boolean;
+  readonly body?: 'json' | 'bytes';
   /** The largest `limit` of a list; undefined for other operations. */
   readonly largestPage?: number;
   readonly input?: Shape;
+  /** What a successful response has. Default: JSON, or nothing. */
+  readonly result?: 'bytes';
   readonly output?: Shape;
 }
 
@@ -22,15 +24,19 @@ type BodyOf<Name extends OperationName> = operations[Name]['requestBody'] extend
   content: { 'application/json': infer Body };
 }
   ? Body
-  : undefined;
+  : operations[Name]['requestBody'] extends { content: infer Types }
+    ? { bytes: Blob | Uint8Array<ArrayBuffer>; mediaType: keyof Types }
+    : undefined;
 type Flat<Type> = { [Key in keyof Type]: Type[Key] };
 
 /** An int64 may also be a number, if that is exact. */
 type WithNumbers<Type> = Type extends bigint
   ? bigint | number
-  : Type extends object
-    ? { [Key in keyof Type]: WithNumbers<Type[Key]> }
-    : Type;
+  : Type extends Blob | Uint8Array
+    ? Type
+    : Type extends object
+      ? { [Key in keyof Type]: WithNumbers<Type[Key]> }
+      : Type;
 
 /** A list may also be one value, as a parameter that is given once looks the same. */
 type WithSingles<Query> = {
@@ -39,7 +45,10 @@ type WithSingles<Query> = {
     : Query[Key];
 };
 
-/** The input of an operation, in one flat object: its path and query parameters and the fields of its body. */
+/**
+ * The input of an operation, in one flat object: its path and query parameters and the fields of its body. A body of bytes
+ * has two: `bytes` and `mediaType`.
+ */
 export type Input<Name extends OperationName> = WithNumbers<
   Flat<
     Section<operations[Name]['parameters']['path']> &
@@ -48,7 +57,12 @@ export type Input<Name extends OperationName> = WithNumbers<
   >
 >;
 
-type JsonOf<Response> = Response extends { content: { 'application/json': infer Json } } ? Json : void;
+/** Bytes are a Blob, whatever their media type. */
+type ContentOf<Response> = Response extends { content: infer Types }
+  ? Types extends { 'application/json': infer Json }
+    ? Json
+    : Blob
+  : void;
 
 type Success<Responses> = Responses extends { 201: infer Created }
   ? Created
@@ -58,8 +72,8 @@ type Success<Responses> = Responses extends { 201: infer Created }
       ? Accepted
       : void;
 
-/** The result of a successful operation; undefined when the response has no body. */
-export type Output<Name extends OperationName> = JsonOf<Success<operations[Name]['responses']>>;
+/** The result of a successful operation: a Blob of bytes, and undefined when the response has no body. */
+export type Output<Name extends OperationName> = ContentOf<Success<operations[Name]['responses']>>;
 
 /** The result of a successful operation and its response. */
 export interface Result<Name extends OperationName> {

@@ -17,7 +17,7 @@ export interface PreparedRequest {
   url: URL;
   method: string;
   headers: Headers;
-  body: string | undefined;
+  body: string | Blob | Uint8Array<ArrayBuffer> | undefined;
   /** Whether sending it twice has the same effect as sending it once. */
   isRepeatable: boolean;
 }
@@ -36,21 +36,28 @@ export function prepareRequest(
   input: object = {},
   options: CallOptions = {},
 ): PreparedRequest {
-  const { line, headers: taken = [], hasBody, input: shape } = OPERATIONS[name];
+  const { line, headers: taken = [], body: kind, result, input: shape } = OPERATIONS[name];
   const [method, path, ...query] = line.split(/[ ?&]/) as [string, string, ...string[]];
-  const fields = withBigints(input, shape) as Fields;
+  const { bytes, mediaType, ...values } = input as {
+    bytes?: Blob | Uint8Array<ArrayBuffer>;
+    mediaType?: string;
+  };
+  const fields = withBigints(kind === 'bytes' ? values : input, shape) as Fields;
   const url = new URL(baseUrl.replace(/\/$/, '') + fillPath(path, fields));
   for (const parameter of query) {
     for (const value of valuesOf(fields, parameter)) url.searchParams.append(parameter, String(value));
   }
 
-  const headers = new Headers({ Authorization: `Bearer ${apiKey}`, Accept: 'application/json' });
+  const headers = new Headers({
+    Authorization: `Bearer ${apiKey}`,
+    Accept: result === 'bytes' ? '*/*' : 'application/json',
+  });
   // A browser sends its own, and asks the service first whether a page of another origin may change it.
   const { navigator } = globalThis as { navigator?: { userAgent?: string } };
   if (!navigator?.userAgent?.startsWith('Mozilla')) {
     headers.set('User-Agent', `animal-store-client/${VERSION}`);
   }
-  if (hasBody) headers.set('Content-Type', 'application/json');
+  if (kind !== undefined) headers.set('Content-Type', kind === 'bytes' ? mediaType! : 'application/json');
   for (const header of taken) {
     // The same key for all tries, so that the service treats them as one request.
     const byDefault = () => (header === 'Idempotency-Key' ? crypto.randomUUID() : undefined);
@@ -61,7 +68,7 @@ export function prepareRequest(
     headers.set(header, value);
   }
 
-  const body = hasBody ? toJson(fields) : undefined;
+  const body = kind === 'bytes' ? bytes : kind === 'json' ? toJson(fields) : undefined;
   const isRepeatable = method === 'GET' || taken.includes('Idempotency-Key');
   return { url, method, headers, body, isRepeatable };
 }

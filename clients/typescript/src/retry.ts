@@ -20,6 +20,8 @@ export interface RetryOptions {
 export interface Received {
   response: Response;
   text: string;
+  /** In place of the text, when an operation that returns bytes succeeds. */
+  bytes?: Blob;
 }
 
 /** Statuses after which a repeatable request is sent again, as the next try may succeed. */

@@ -3,8 +3,11 @@ import type { RouteApart } from '@animal-store/rate-limiting';
 
 type Line = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /v1/${string}`;
 
-/** A request in one line: `POST /v1/pets {"name":"Rex"}`. With headers: `['DELETE /v1/reviews/1', { 'If-Match': '*' }]`. */
-export type RequestLine = Line | readonly [Line, Readonly<Record<string, string>>];
+/**
+ * A request in one line: `POST /v1/pets {"name":"Rex"}`. With headers: `['DELETE /v1/reviews/1', { 'If-Match': '*' }]`. With
+ * bytes: `['PUT /v1/pets/1/photo', { 'Content-Type': 'image/png' }, PNG]`.
+ */
+export type RequestLine = Line | readonly [Line, Readonly<Record<string, string>>, Buffer?];
 
 export interface OperationRequests {
   /** With valid input. It is sent more than once, and what others have changed may refuse it. */
@@ -50,13 +53,13 @@ export interface SentRequest {
   readonly method?: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
 }
 
 export function requestOf(given: RequestLine): SentRequest {
-  const [line, headers = {}] = typeof given === 'string' ? [given] : given;
-  const [, method, path, body] = /^(\S+) (\S+)(?: (.+))?$/.exec(line)!;
-  return { method, path: path!, headers, body };
+  const [line, headers = {}, bytes] = typeof given === 'string' ? [given] : given;
+  const [, method, path, text] = /^(\S+) (\S+)(?: (.+))?$/.exec(line)!;
+  return { method, path: path!, headers, body: bytes ?? text };
 }
 
 /** Whether it is several lines; a request with headers has these second. */

@@ -137,7 +137,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationDescription>
   },
   createKey: {
     line: 'POST /keys',
-    hasBody: true,
+    body: 'json',
     output: 'IssuedKey',
   },
   getKey: {
@@ -168,7 +168,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationDescription>
   createPet: {
     line: 'POST /pets',
     headers: ['Idempotency-Key'],
-    hasBody: true,
+    body: 'json',
     input: {
       fields: {
         categoryId: 'int64',
@@ -197,7 +197,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationDescription>
   placeOrder: {
     line: 'POST /store/orders',
     headers: ['Idempotency-Key'],
-    hasBody: true,
+    body: 'json',
     input: {
       fields: {
         petId: 'int64',
@@ -246,7 +246,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationDescription>
   createWebhook: {
     line: 'POST /webhooks',
     headers: ['Idempotency-Key'],
-    hasBody: true,
+    body: 'json',
     output: 'WebhookWithSecret',
   },
   getWebhook: {
