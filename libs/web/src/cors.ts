@@ -34,6 +34,7 @@ export function corsOptions(origins: readonly string[], methods: readonly string
       IDEMPOTENCY_KEY,
       'If-Match',
       'If-None-Match',
+      'Last-Event-ID',
       REQUEST_ID,
     ],
     exposedHeaders: EXPOSED_HEADERS,
