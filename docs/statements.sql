@@ -80,11 +80,11 @@ SELECT "key"."changed_at" AS "changedAtMs"
   WHERE "key"."changed_at" IS NOT NULL
   ORDER BY "key"."changed_at" DESC
   LIMIT 1;
-SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs", "changed_at" AS "changedAtMs"
-  FROM "api_keys"
-  WHERE "changed_at" > ?
-  ORDER BY "changed_at"
-  LIMIT ?;
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs", "key"."changed_at" AS "changedAtMs"
+  FROM "api_keys" "key"
+  WHERE "key"."changed_at" > ?
+  ORDER BY "key"."changed_at" ASC
+  LIMIT CAST(? AS INTEGER);
 UPDATE "api_keys"
   SET "last_used_day" = ?
   WHERE "id" IN (SELECT value
@@ -327,6 +327,11 @@ UPDATE "orders"
   WHERE "id" = ?;
 SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
   FROM "orders" "order"
+  WHERE "order"."status" = 'placed' AND "order"."placed_at" < ? AND ("order"."placed_at", "order"."id") > (?, ?)
+  ORDER BY "order"."placed_at" ASC, "order"."id" ASC
+  LIMIT CAST(? AS INTEGER);
+SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
   WHERE "order"."account" = ?
   ORDER BY "order"."id" ASC
   LIMIT CAST(? AS INTEGER);
@@ -367,11 +372,6 @@ SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS
   WHERE "order"."account" = ? AND "order"."status" = ? AND ("order"."id") > (?)
   ORDER BY "id" ASC
   LIMIT CAST(? AS INTEGER);
-SELECT "id" AS "id", "account" AS "account", "pet_id" AS "petId", "status" AS "status", "placed_at" AS "placedAtMs", "updated_at" AS "updatedAtMs"
-  FROM "orders"
-  WHERE "status" = 'placed' AND "placed_at" < ? AND ("placed_at", "id") > (?, ?)
-  ORDER BY "placed_at", "id"
-  LIMIT CAST(? AS bigint);
 
 -- pets
 
@@ -505,15 +505,15 @@ SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "deliver
   WHERE "delivery"."webhook_id" = ? AND "delivery"."status" = ? AND ("delivery"."id") < (?)
   ORDER BY "delivery"."id" DESC
   LIMIT CAST(? AS INTEGER);
-SELECT "id" AS "id", "webhook_id" AS "webhookId", "event_id" AS "eventId", "event" AS "event", "body" AS "body", "status" AS "status", "tries" AS "tries", "next_try_at" AS "nextTryAtMs", "response_status" AS "responseStatus", "problem" AS "problem", "created_at" AS "createdAtMs", "began_at" AS "beganAtMs", "ended_at" AS "endedAtMs"
-  FROM "webhook_deliveries"
-  WHERE "webhook_id" = ? AND "next_try_at" <= ?
-  ORDER BY "next_try_at", "id"
-  LIMIT CAST(? AS bigint);
-SELECT "next_try_at" AS "nextTryAtMs"
-  FROM "webhook_deliveries"
-  WHERE "webhook_id" = ? AND "next_try_at" IS NOT NULL
-  ORDER BY "next_try_at"
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = ? AND "delivery"."next_try_at" <= ?
+  ORDER BY "delivery"."next_try_at" ASC, "delivery"."id" ASC
+  LIMIT CAST(? AS INTEGER);
+SELECT "delivery"."next_try_at" AS "nextTryAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = ? AND "delivery"."next_try_at" IS NOT NULL
+  ORDER BY "delivery"."next_try_at" ASC
   LIMIT 1;
 UPDATE "webhook_deliveries"
   SET "status" = 'failed', "next_try_at" = NULL, "problem" = ?, "ended_at" = ?
@@ -529,11 +529,11 @@ UPDATE "webhook_deliveries"
 -- excepted: It reads all of them, once for each change.
 SELECT DISTINCT "subscription"."event" AS "event", "subscription"."audience" AS "audience"
   FROM "webhook_subscriptions" "subscription";
-SELECT "webhook_id" AS "webhookId"
-  FROM "webhook_subscriptions"
-  WHERE "event" = ? AND "audience" = ? AND "webhook_id" > ?
-  ORDER BY "webhook_id"
-  LIMIT CAST(? AS bigint);
+SELECT "subscription"."webhook_id" AS "webhookId"
+  FROM "webhook_subscriptions" "subscription"
+  WHERE "subscription"."event" = ? AND "subscription"."audience" = ? AND "subscription"."webhook_id" > ?
+  ORDER BY "subscription"."webhook_id" ASC
+  LIMIT CAST(? AS INTEGER);
 INSERT INTO "webhook_subscriptions" ("event", "audience", "webhook_id")
   VALUES (?, ?, ?);
 DELETE FROM "webhook_subscriptions"
@@ -563,11 +563,11 @@ SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url"
   WHERE "webhook"."id" IN (SELECT value
   FROM json_each(?))
   ORDER BY "webhook"."id" ASC;
-SELECT "account" AS "account", "id" AS "id"
-  FROM "webhooks"
-  WHERE "wake_at" <= ?
-  ORDER BY "wake_at", "id"
-  LIMIT CAST(? AS bigint);
+SELECT "webhook"."account" AS "account", "webhook"."id" AS "id"
+  FROM "webhooks" "webhook"
+  WHERE "webhook"."wake_at" <= ?
+  ORDER BY "webhook"."wake_at" ASC, "webhook"."id" ASC
+  LIMIT CAST(? AS INTEGER);
 DELETE FROM "webhooks"
   WHERE "id" = ?;
 SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
@@ -662,10 +662,11 @@ SELECT "key"."changed_at" AS "changedAtMs"
   WHERE "key"."changed_at" IS NOT NULL
   ORDER BY "key"."changed_at" DESC
   LIMIT 1;
-SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs", "changed_at" AS "changedAtMs"
-  FROM "api_keys"
-  WHERE "changed_at" > $1
-  ORDER BY "changed_at"
+-- grouped
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs", "key"."changed_at" AS "changedAtMs"
+  FROM "api_keys" "key"
+  WHERE "key"."changed_at" > $1
+  ORDER BY "key"."changed_at" ASC
   LIMIT $2;
 UPDATE "api_keys"
   SET "last_used_day" = $1
@@ -928,6 +929,12 @@ UPDATE "orders"
 -- grouped
 SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
   FROM "orders" "order"
+  WHERE "order"."status" = 'placed' AND "order"."placed_at" < $1 AND ("order"."placed_at", "order"."id") > ($2, $3)
+  ORDER BY "order"."placed_at" ASC, "order"."id" ASC
+  LIMIT $4;
+-- grouped
+SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
   WHERE "order"."account" = $1 AND "order"."account" BETWEEN $1 AND $1
   ORDER BY "order"."id" ASC
   LIMIT $2;
@@ -983,11 +990,6 @@ SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS
   LIMIT $4)
   ORDER BY "id" ASC
   LIMIT $4;
-SELECT "id" AS "id", "account" AS "account", "pet_id" AS "petId", "status" AS "status", "placed_at" AS "placedAtMs", "updated_at" AS "updatedAtMs"
-  FROM "orders"
-  WHERE "status" = 'placed' AND "placed_at" < $1 AND ("placed_at", "id") > ($2, $3)
-  ORDER BY "placed_at", "id"
-  LIMIT CAST($4 AS bigint);
 
 -- pets
 
@@ -1150,15 +1152,17 @@ SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "deliver
   WHERE "delivery"."webhook_id" = $1 AND "delivery"."status" = $2 AND "delivery"."status" BETWEEN $2 AND $2 AND ("delivery"."id") < ($3)
   ORDER BY "delivery"."id" DESC
   LIMIT $4;
-SELECT "id" AS "id", "webhook_id" AS "webhookId", "event_id" AS "eventId", "event" AS "event", "body" AS "body", "status" AS "status", "tries" AS "tries", "next_try_at" AS "nextTryAtMs", "response_status" AS "responseStatus", "problem" AS "problem", "created_at" AS "createdAtMs", "began_at" AS "beganAtMs", "ended_at" AS "endedAtMs"
-  FROM "webhook_deliveries"
-  WHERE "webhook_id" = $1 AND "next_try_at" <= $2
-  ORDER BY "next_try_at", "id"
-  LIMIT CAST($3 AS bigint);
-SELECT "next_try_at" AS "nextTryAtMs"
-  FROM "webhook_deliveries"
-  WHERE "webhook_id" = $1 AND "next_try_at" IS NOT NULL
-  ORDER BY "next_try_at"
+-- grouped
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = $1 AND "delivery"."next_try_at" <= $2
+  ORDER BY "delivery"."next_try_at" ASC, "delivery"."id" ASC
+  LIMIT $3;
+-- grouped
+SELECT "delivery"."next_try_at" AS "nextTryAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = $1 AND "delivery"."next_try_at" IS NOT NULL
+  ORDER BY "delivery"."next_try_at" ASC
   LIMIT 1;
 UPDATE "webhook_deliveries"
   SET "status" = 'failed', "next_try_at" = NULL, "problem" = $1, "ended_at" = $2
@@ -1175,11 +1179,12 @@ UPDATE "webhook_deliveries"
 -- excepted: It reads all of them, once for each change.
 SELECT DISTINCT "subscription"."event" AS "event", "subscription"."audience" AS "audience"
   FROM "webhook_subscriptions" "subscription";
-SELECT "webhook_id" AS "webhookId"
-  FROM "webhook_subscriptions"
-  WHERE "event" = $1 AND "audience" = $2 AND "webhook_id" > $3
-  ORDER BY "webhook_id"
-  LIMIT CAST($4 AS bigint);
+-- grouped
+SELECT "subscription"."webhook_id" AS "webhookId"
+  FROM "webhook_subscriptions" "subscription"
+  WHERE "subscription"."event" = $1 AND "subscription"."audience" = $2 AND "subscription"."webhook_id" > $3
+  ORDER BY "subscription"."webhook_id" ASC
+  LIMIT $4;
 INSERT INTO "webhook_subscriptions" ("event", "audience", "webhook_id")
   VALUES ($1, $2, $3);
 DELETE FROM "webhook_subscriptions"
@@ -1219,11 +1224,11 @@ SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url"
   FROM "webhooks" "webhook"
   WHERE "webhook"."id" = ANY ($1)
   ORDER BY "webhook"."id" ASC FOR UPDATE;
-SELECT "account" AS "account", "id" AS "id"
-  FROM "webhooks"
-  WHERE "wake_at" <= $1
-  ORDER BY "wake_at", "id"
-  LIMIT CAST($2 AS bigint);
+SELECT "webhook"."account" AS "account", "webhook"."id" AS "id"
+  FROM "webhooks" "webhook"
+  WHERE "webhook"."wake_at" <= $1
+  ORDER BY "webhook"."wake_at" ASC, "webhook"."id" ASC
+  LIMIT $2;
 DELETE FROM "webhooks"
   WHERE "id" = $1;
 -- grouped

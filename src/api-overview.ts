@@ -63,7 +63,7 @@ gets the first response again.
 
 **Caching.** A response to \`GET\` has an \`ETag\`. With \`If-None-Match\` an unchanged resource is not sent again. \`HEAD\` works wherever \`GET\` does.
 
-**Sizes.** A request body is uncompressed JSON in UTF-8, with at most ${grouped(server.bodyLimitBytes)} bytes.
+**Sizes.** A request body is uncompressed JSON in UTF-8, with at most ${grouped(server.bodyLimitBytes)} bytes, unless its operation says otherwise.
 
 **Versions.** This document has the version of the interface; its next major version will be another base path. The service, the client and the
 packages have versions of their own: \`/health/ready\` and \`/docs/changelog\` name the release of the service.

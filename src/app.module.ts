@@ -107,6 +107,7 @@ export class AppModule {
             new ReadBodyGuard({
               routes,
               bodyLimitBytes: settings.server.bodyLimitBytes,
+              bodyMemoryBytes: settings.server.bodyMemoryBytes,
               bodiless: [Caller],
               // Its response is 410, whatever is wrong with its path, its query or its body.
               isRemoved: (handler) => isRemoved(handler, clock.now()),

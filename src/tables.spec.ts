@@ -34,6 +34,7 @@ describe('the migrations on SQLite', () => {
     integer: 'INTEGER',
     boolean: 'INTEGER',
     text: 'TEXT',
+    bytea: 'BLOB',
   };
   const TABLES =
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
@@ -41,6 +42,8 @@ describe('the migrations on SQLite', () => {
   it('create the tables that the records declare', async () => {
     const { database, remove } = await temporarySqlite(...tables);
     const dataSource = new DataSource({ type: 'better-sqlite3', database: ':memory:', entities });
+    // As the database of the service has it.
+    dataSource.driver.supportedDataTypes.push('bytea');
     await dataSource.initialize();
     const records = dataSource.entityMetadatas;
     const made: Record<string, unknown> = {};

@@ -129,6 +129,23 @@ describeOnPostgres('moving the data to PostgreSQL', () => {
     ]);
   });
 
+  it('moves bytes exactly, a few rows at a time', async () => {
+    await write(source, 'CREATE TABLE scans (id INTEGER PRIMARY KEY, bytes BLOB, hash BLOB) STRICT');
+    await write(target, 'CREATE TABLE scans (id bigint PRIMARY KEY, bytes bytea, hash bytea)');
+    const scans = Array.from({ length: 25 }, (_, index) => ({
+      id: BigInt(index),
+      bytes: Buffer.alloc(300, index),
+      hash: index === 3 ? null : Buffer.from([0x5c, 0x78, 0, 0xff, index]),
+    }));
+    for (const { id, bytes, hash } of scans)
+      await write(source, 'INSERT INTO scans VALUES (?, ?, ?)', [id, bytes, hash]);
+    const moved: number[] = [];
+
+    expect(await move((table, copied) => void (table === 'scans' && moved.push(copied)))).toBe(25);
+    expect(await target.query('SELECT * FROM scans ORDER BY id')).toEqual(scans);
+    expect(moved).toEqual([10, 20, 25]);
+  });
+
   it('continues the ids after the highest one ever assigned, even when its row was removed', async () => {
     await fill(source);
     await move();

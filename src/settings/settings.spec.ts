@@ -29,6 +29,7 @@ describe('loadSettings', () => {
         requestTimeoutMs: 15_000,
         keepAliveTimeoutMs: 65_000,
         bodyLimitBytes: 16_384,
+        bodyMemoryBytes: 67_108_864,
         uploadLimitBytes: 1_048_576,
         shutdownDelayMs: 0,
         shutdownGraceMs: 10_000,

@@ -46,6 +46,8 @@ const server = z
     // connections, so it must be the first to close them; otherwise requests are lost.
     keepAliveTimeoutMs: from('KEEP_ALIVE_TIMEOUT_MS', milliseconds(1, 65_000)),
     bodyLimitBytes: from('BODY_LIMIT_BYTES', wholeNumber(1, 16_777_216).default(16_384)),
+    /** For the bodies of operations with a limit of their own, together. One key may have a quarter, or one body. */
+    bodyMemoryBytes: from('BODY_MEMORY_BYTES', wholeNumber(1, 1_099_511_627_776).default(67_108_864)),
     /** Of a file in a form, for modules that take files. */
     uploadLimitBytes: from('UPLOAD_LIMIT_BYTES', wholeNumber(1, 1_073_741_824).default(1_048_576)),
     /** How long the server still accepts requests after SIGTERM, while it is not ready. */

@@ -1,11 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import SqliteConnection, { type Statement } from 'better-sqlite3';
+import { RepeatedTask } from '@animal-store/kernel';
 import { exchange } from '@animal-store/web/testing';
-import { BackgroundDeprecatedCalls } from '../../src/access/infrastructure/deprecated-calls/typeorm-deprecated-call.repository.js';
-import { BackgroundKeys } from '../../src/access/infrastructure/keys/typeorm-api-key.repository.js';
-import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
-import { TypeOrmCounterStore } from '../../src/access/infrastructure/limits/typeorm-counter.store.js';
-import { PolledInterests } from '../../src/webhooks/infrastructure/subscriptions/polled-interests.js';
 import { TestApp } from '../support/test-app.js';
 
 /** Commands, and what asks SQLite itself. */
@@ -34,16 +30,12 @@ describe('The work of a request', () => {
         return original.apply(this, values);
       });
     }
-    // What runs in the background is not part of a request.
-    jest.spyOn(TypeOrmCounterStore.prototype, 'save').mockResolvedValue();
-    jest.spyOn(BackgroundDeprecatedCalls.prototype, 'add').mockResolvedValue();
-    jest.spyOn(BackgroundKeys.prototype, 'noteUses').mockResolvedValue();
+    // What runs in the background is not part of a request, whoever runs it.
+    jest.spyOn(RepeatedTask.prototype, 'start').mockReturnValue();
     // The check of the files, once a second, is part of no request either.
     const intervals = jest.spyOn(globalThis, 'setInterval').mockReturnValue(setTimeout(() => {}).unref());
     store = await TestApp.start();
     intervals.mockRestore();
-    await store.app.get(KeyChangesPoller).onModuleDestroy();
-    await store.app.get(PolledInterests).onModuleDestroy();
     key = await store.key('business');
     for (let count = 0; count < 3; count++) await add();
     await get('/v1/pets');

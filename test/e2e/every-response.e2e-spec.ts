@@ -422,6 +422,10 @@ describe('Every response under /v1', () => {
       invalid_parameter: {
         provoke: async () => send({ ...request, path: withParameter(path, 'unknown=1') }),
       },
+      range_not_satisfiable: {
+        provoke: async () =>
+          send({ ...request, headers: { ...request.headers, Range: `bytes=${LAST_ID}-` } }),
+      },
       invalid_cursor: { provoke: async () => send({ ...request, path: withParameter(path, 'cursor=x') }) },
       operation_removed: {
         provoke: async () => {

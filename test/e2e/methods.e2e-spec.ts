@@ -168,7 +168,7 @@ describe('A browser of another origin', () => {
       'access-control-allow-origin': shop,
       'access-control-allow-methods': expect.stringMatching(/^GET,HEAD,POST\b/) as string,
       'access-control-allow-headers':
-        'Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match,Last-Event-ID,X-Request-Id',
+        'Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match,Last-Event-ID,Range,X-Request-Id',
       'access-control-max-age': '86400',
       'x-ratelimit-limit': '60000',
     });
@@ -222,7 +222,7 @@ describe('A browser of another origin', () => {
     expect(headers['access-control-allow-origin']).toBe(shop);
     expect(headers['access-control-expose-headers']).toBe(
       'X-Request-Id,X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset,RateLimit-Policy,RateLimit,Retry-After,Link,' +
-        'Location,ETag,Idempotent-Replayed,Deprecation,Sunset',
+        'Location,ETag,Content-Disposition,Content-Range,Idempotent-Replayed,Deprecation,Sunset',
     );
     expect(headers['vary']).toBe('Origin, Authorization');
 

@@ -46,6 +46,21 @@ const NO_CHOICES = ['', '%00', '%ff', '%F0%9F%A6%9C', 'a'.repeat(2_000)];
 const KEYS_OF_RETRIES = ['a', '"a"', 'b', '~'.repeat(255), '!'];
 const NO_KEYS_OF_RETRIES = ['""', 'two words', 'caf\u00e9', '"', 'x'.repeat(256)];
 const CONDITIONS = ['*', '""', 'W/', ',', '"a", W/"b"'];
+const RANGES = [
+  'bytes=0-0',
+  'bytes=-2',
+  'bytes=1-',
+  'bytes=-0',
+  'bytes=2-1',
+  'bytes=0-1,3-4',
+  'lines=0-1',
+  'bytes=a-b',
+];
+const LARGE_RANGES = [
+  'bytes=0-99999999999999999999',
+  'bytes=99999999999999999999-',
+  'bytes=-99999999999999999999',
+];
 const JSON_TYPES = ['application/json', 'Application/JSON; charset="UTF-8"', 'application/json;x=y'];
 const OTHER_TYPES = [
   'text/plain',
@@ -268,6 +283,7 @@ function headersPart(parameters: readonly Parameter[]): Arbitrary<Part<Headers>>
       ];
       return onceIn(2, fc.oneof(...numbers));
     }
+    if (name === 'Range') return onceIn(2, either(fc.constantFrom(...RANGES, ...LARGE_RANGES).map(header)));
     if (name !== 'Idempotency-Key') {
       return onceIn(2, accepted(fc.oneof(fc.constantFrom(...CONDITIONS), visible(0, 80)).map(header)));
     }

@@ -32,12 +32,16 @@ interface Table {
   /** The columns, with their types on PostgreSQL. */
   readonly columns: ReadonlyMap<string, string>;
   readonly keyColumns: readonly string[];
+  /** How many rows are moved at a time. */
+  readonly batchRows: number;
   /** Those that contain whole numbers in the source. */
   readonly integerColumns: ReadonlySet<string>;
   readonly total: number;
 }
 
 const BATCH_ROWS = 1_000;
+/** Of a table with bytes, whose rows may have megabytes. */
+const LARGE_BATCH_ROWS = 10;
 
 const TABLES = `SELECT name FROM sqlite_schema
   WHERE type = 'table' AND name NOT LIKE 'sqlite#_%' ESCAPE '#' AND name <> 'migrations' ORDER BY name`;
@@ -94,6 +98,7 @@ async function tablesOf(source: SqlSession, target: Database): Promise<Table[]> 
         .sort((one, other) => Number(one.pk - other.pk))
         .map((column) => column.name),
       integerColumns: new Set(columns.flatMap(({ name, type }) => (type === 'INTEGER' ? [name] : []))),
+      batchRows: columns.some(({ type }) => type === 'BLOB') ? LARGE_BATCH_ROWS : BATCH_ROWS,
       total: await count(name, source),
     });
   }
@@ -179,10 +184,10 @@ async function* batchesOf(
   source: SqlSession,
   afterKey: SqlValue[] | null,
 ): AsyncGenerator<Row[]> {
-  const { name, columns, keyColumns } = table;
+  const { name, columns, keyColumns, batchRows } = table;
   const keys = listOf(keyColumns);
   const select = `SELECT ${listOf(columns.keys())} FROM ${name}`;
-  const order = `ORDER BY ${keys} LIMIT ${BATCH_ROWS}`;
+  const order = `ORDER BY ${keys} LIMIT ${batchRows}`;
   const placeholders = keyColumns.map(() => '?').join(', ');
   for (let key = afterKey; ;) {
     const rows: Row[] = key
@@ -213,9 +218,12 @@ function definitionOf({ columns }: Table, names: Iterable<string>): string {
   return listOf([...names].map((name) => `${name} ${columns.get(name)}`));
 }
 
-/** Writes every number and boolean as text, which PostgreSQL reads exactly, and which is the same on both sides. */
+/** Writes every number, boolean and byte as text, which PostgreSQL reads exactly, and which is the same on both sides. */
 function toJson(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) => {
+  return JSON.stringify(value, function (this: Record<string, unknown>, name, inner: unknown) {
+    // A Buffer has a JSON of its own, which is in `inner`.
+    const stored = this[name];
+    if (Buffer.isBuffer(stored)) return `\\x${stored.toString('hex')}`;
     if (typeof inner === 'boolean') return inner ? '1' : '0';
     return typeof inner === 'bigint' || typeof inner === 'number' ? String(inner) : inner;
   });

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { Transaction } from '@animal-store/kernel';
 
 export type Dialect = 'sqlite' | 'postgres';
-export type SqlValue = string | number | bigint | null;
+export type SqlValue = string | number | bigint | Uint8Array | null;
 
 /** Something that runs SQL: the database itself, or a transaction. */
 export interface SqlSession {

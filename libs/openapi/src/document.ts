@@ -78,6 +78,7 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
   for (const operation of Object.values(paths).flatMap(operationsOf)) {
     if (operation.deprecated) announceRemoval(operation);
     mergeHeaders(operation);
+    refuseUndescribedBody(operation);
     nameBodyLimit(operation, api.bodyLimitBytes);
     refuseUnknownFields(operation, schemas);
   }
@@ -91,28 +92,29 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
       Object.entries(paths).map(([path, item]) => relative(path, item, servers ?? [])),
     ),
     ...webhooksOf(app),
-    components: { ...components, headers: headersOf(paths, api.headerExamples ?? {}) },
+    components: { ...components, headers: headersWith(api.headerExamples ?? {}, paths) },
   };
 }
 
-/** Those that some response has. */
-function headersOf(paths: OpenAPIObject['paths'], examples: Readonly<Record<string, string>>): Headers {
+/** Those that a response has. */
+function headersWith(examples: Readonly<Record<string, string>>, paths: OpenAPIObject['paths']): Headers {
   const responses = Object.values(paths)
     .flatMap(operationsOf)
-    .flatMap((operation) => Object.values(operation.responses));
-  const names = new Set(
-    responses.flatMap((response) => Object.keys((response as { headers?: object }).headers ?? {})),
+    .flatMap(({ responses: all }) => Object.values(all));
+  const used = new Set(
+    responses.flatMap((one) => (one && 'headers' in one ? Object.keys(one.headers!) : [])),
   );
-  const described = Object.entries(RESPONSE_HEADERS).filter(([name]) => names.has(name));
-  const headers = described.map(([name, header]) => {
+  const known = Object.entries(RESPONSE_HEADERS).filter(([name]) => used.has(name));
+  const headers = known.map(([name, header]) => {
     const example = examples[name] ?? header.example;
     return [name, { ...header, example }] as const;
   });
   return Object.fromEntries(headers) as unknown as Headers;
 }
 
-/** Decorators describe errors before there are settings. */
-function nameBodyLimit({ responses }: Operation, bodyLimitBytes: number): void {
+/** Decorators describe errors before there are settings. An operation that takes bytes has a limit of its own. */
+function nameBodyLimit({ responses, requestBody }: Operation, bodyLimitBytes: number): void {
+  if (requestBody && 'content' in requestBody && !('application/json' in requestBody.content)) return;
   const tooLarge = responses['413'];
   const examples = tooLarge && 'content' in tooLarge && tooLarge.content?.['application/json']?.examples;
   const { code, message } = describeError({
@@ -261,6 +263,15 @@ function announceRemoval(operation: Operation): void {
       response.headers![name] = { $ref: `#/components/headers/${name}` };
     }
   }
+}
+
+/** @nestjs/swagger makes JSON of anything of the `content` of @ApiBody(), and the service reads nothing else either. */
+function refuseUndescribedBody({ operationId, requestBody }: Operation): void {
+  if (!requestBody || !('content' in requestBody)) return;
+  if (Object.values(requestBody.content).every(({ schema }) => schema !== undefined)) return;
+  throw new TypeError(
+    `The body of ${operationId} has no schema: @ApiBody({ content }) is lost. Take bytes with @BytesBody(), and JSON with a class.`,
+  );
 }
 
 /** Marks request bodies as closed: a field that the class does not declare is refused, at every depth. */

@@ -8,6 +8,7 @@ const EVERY_RESPONSE = [REQUEST_ID, ...RATE_LIMIT_HEADERS, 'X-Content-Type-Optio
 const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
+  416: ['Content-Range'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 };

@@ -14,12 +14,14 @@ import { ErrorResponse } from '@animal-store/http-errors/swagger';
 import { DomainError, type ErrorClass } from '@animal-store/kernel';
 import { MalformedPath } from '@animal-store/http-errors';
 import {
+  bytesSchema,
   describeError,
   EVERY_OPERATION,
   HoldOpen,
   IDEMPOTENT_REPLAYED,
   InvalidParameter,
   parametersOf,
+  RangeNotSatisfiable,
   UnknownParameter,
   whenDeclared,
 } from '@animal-store/web';
@@ -31,9 +33,9 @@ export interface OperationOptions {
   readonly description: string;
   /**
    * The successful response: one resource (`item`), a list (`page`), a new resource (`created`), a changed one
-   * (`changed`), one that will be processed later (`accepted`: 202; null without a body), events for as long as the
-   * client listens (`stream`: the data of one, of a handler with `@Sse()`), or `'nothing'` (204). The status itself is
-   * Nest's: use `@HttpCode` for any other than 200, or 201 for POST.
+   * (`changed`), one that will be processed later (`accepted`: 202; null without a body), a StreamableFile (`bytes`),
+   * events for as long as the client listens (`stream`: the data of one, of a handler with `@Sse()`), or `'nothing'`
+   * (204). The status itself is Nest's: use `@HttpCode` for any other than 200, or 201 for POST.
    */
   readonly response:
     | { readonly item: Type }
@@ -42,11 +44,18 @@ export interface OperationOptions {
     | { readonly changed: Type }
     | { readonly accepted: Type | null }
     | { readonly stream: Type }
+    | { readonly bytes: BytesFacts }
     | 'nothing';
   /** The parameters in its path, by name: `int64Id('The identifier of the ship.')`, or another schema. */
   readonly path?: Readonly<Record<string, PathParameter>>;
   /** The errors of this operation, in addition to those of every operation: the error classes that it throws. */
   readonly errors?: readonly ErrorClass[];
+}
+
+export interface BytesFacts {
+  /** Its media types. */
+  readonly types: readonly [string, ...string[]];
+  readonly maxBytes: number;
 }
 
 export interface PathParameter {
@@ -98,7 +107,8 @@ export function Operation({
     ...success(response),
     ApiExtraModels(ErrorResponse) as MethodDecorator,
     whenDeclared((declared, ...handler) => {
-      const own = inOrder(errors, declared);
+      const ofResponse = response !== 'nothing' && 'bytes' in response ? [RangeNotSatisfiable] : [];
+      const own = inOrder(errors, [...declared, ...ofResponse]);
       for (const error of own) named.add(error);
       // A handler with the request reads the query itself, so the service refuses none of it.
       const readsQuery = parametersOf(handler[0].constructor as Type, String(handler[1])).some(
@@ -136,21 +146,9 @@ function success(response: OperationOptions['response']): MethodDecorator[] {
   if ('changed' in response) {
     return [respond(200, 'The changed resource.', response.changed, ['ETag', IDEMPOTENT_REPLAYED])];
   }
+  if ('bytes' in response) return ofBytes(response.bytes);
   const names = 'item' in response ? CACHEABLE : [...CACHEABLE, 'Link'];
-  const conditional = [
-    ApiHeader({
-      name: 'If-None-Match',
-      required: false,
-      description:
-        'The `ETag` of a cached response: when it is still current, the response is 304 without a body.',
-      schema: { type: 'string', maxLength: 1024, pattern: HEADER_TEXT },
-    }),
-    ApiResponse({
-      status: 304,
-      description: 'The cached response is still current.',
-      headers: responseHeaders(names),
-    }),
-  ];
+  const conditional = conditionalOn(names);
   if ('item' in response) return [respond(200, 'The resource.', response.item, names), ...conditional];
   const schema = { type: 'array', maxItems: 100, items: { $ref: getSchemaPath(response.page) } };
   return [
@@ -176,6 +174,46 @@ function events(type: Type): MethodDecorator[] {
       headers: responseHeaders(['Cache-Control', 'X-Accel-Buffering']),
     }),
   ];
+}
+
+/** Of a GET: it can be asked for again. */
+function conditionalOn(names: readonly string[]): MethodDecorator[] {
+  return [
+    requestHeader(
+      'If-None-Match',
+      'The `ETag` of a cached response: when it is still current, the response is 304 without a body.',
+    ),
+    ApiResponse({
+      status: 304,
+      description: 'The cached response is still current.',
+      headers: responseHeaders(names),
+    }),
+  ];
+}
+
+function ofBytes({ types, maxBytes }: BytesFacts): MethodDecorator[] {
+  const content = Object.fromEntries(types.map((type) => [type, { schema: bytesSchema(maxBytes) }]));
+  const names = [...CACHEABLE, 'Accept-Ranges', 'Content-Disposition'];
+  return [
+    ApiResponse({ status: 200, description: 'The bytes.', content, headers: responseHeaders(names) }),
+    ApiResponse({
+      status: 206,
+      description: 'The part that was asked for.',
+      content,
+      headers: responseHeaders([...names, 'Content-Range']),
+    }),
+    ...conditionalOn(CACHEABLE),
+    requestHeader('Range', 'One part of the bytes, `bytes=0-999`. Of several parts, everything is sent.'),
+    requestHeader(
+      'If-Range',
+      'The `ETag` of the part that is here already: when it has changed, everything is sent.',
+    ),
+  ];
+}
+
+function requestHeader(name: string, description: string): MethodDecorator {
+  const schema = { type: 'string', maxLength: 1024, pattern: HEADER_TEXT } as const;
+  return ApiHeader({ name, required: false, description, schema });
 }
 
 function respond(

@@ -104,6 +104,22 @@ export const RESPONSE_HEADERS = {
     schema: { type: 'string', maxLength: 128, pattern: '^[\\w-]+(, [\\w-]+)*$' },
     example: 'Authorization',
   },
+  'Accept-Ranges': {
+    description: 'That a `Range` may ask for a part.',
+    schema: { type: 'string', enum: ['bytes'] },
+    example: 'bytes',
+  },
+  'Content-Range': {
+    description: 'Which bytes these are, and of how many; of an error, only how many there are.',
+    required: true,
+    schema: { type: 'string', maxLength: 64, pattern: '^bytes (\\d+-\\d+|\\*)/\\d+$' },
+    example: 'bytes 0-999/5000',
+  },
+  'Content-Disposition': {
+    description: 'How a browser shows the bytes, and the name of their file (RFC 6266).',
+    schema: { type: 'string', maxLength: 1024, pattern: '^(inline|attachment)' },
+    example: 'inline; filename="photo.png"',
+  },
   Link: {
     description:
       '`rel="next"` is the URL of the next page of a list; absent on the last one. On an error, `rel="help"` is its description. On a deprecated operation, ' +

@@ -4,8 +4,9 @@ export { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED, REQUEST_ID } from './header-names
 export { IdPipe } from './id.pipe.js';
 export { doubtfulInputs } from './input/declared-inputs.js';
 export { dtoOf, Field, type FieldRule, isDtoType, type Rule } from './input/field-rule.js';
-export { UploadLimitsModule } from './input/upload-limits.module.js';
-export { ReadBodyGuard } from './input/read-body.guard.js';
+export { UploadLimitsModule } from './input/body/upload-limits.module.js';
+export { ReadBodyGuard } from './input/body/read-body.guard.js';
+export { BytesBody, bytesSchema } from './input/body/bytes-body.js';
 export { AsSent, RequestValidationPipe } from './input/request-validation.pipe.js';
 export { refuseOpenGateways } from './open-gateways.js';
 export { factsOf, type RequestFacts } from './request-facts.js';
@@ -19,11 +20,13 @@ export {
 } from './responses/error.mapper.js';
 export {
   BODY_ERRORS,
+  BYTES_ERRORS,
   EVERY_OPERATION,
   InvalidParameter,
   LIST_ERRORS,
   NO_OPERATION,
   PayloadTooLarge,
+  RangeNotSatisfiable,
   UnknownParameter,
 } from './responses/http.errors.js';
 export { IfMatch, PreconditionFailed, PreconditionRequired } from './responses/if-match.js';

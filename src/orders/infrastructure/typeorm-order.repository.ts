@@ -11,12 +11,10 @@ import { OrderRecord } from './order.record.js';
 @Injectable()
 export class TypeOrmOrderRepository extends OrderRepository {
   private readonly statements: ReturnType<typeof orderStatements>;
-  private readonly open: ReturnType<typeof openStatement>;
 
   constructor(database: Database) {
     super();
     this.statements = orderStatements(database);
-    this.open = openStatement(database);
   }
 
   nextId(transaction: Transaction): Promise<bigint> {
@@ -51,9 +49,8 @@ export class TypeOrmOrderRepository extends OrderRepository {
 
   async listOpen({ beforeMs, after, limit }: OpenOrders): Promise<readonly Order[]> {
     const { placedAtMs, id } = after ?? { placedAtMs: 0, id: 0n };
-    const place = { afterMs: BigInt(placedAtMs), afterId: id };
-    const open = { before: BigInt(beforeMs), limit: BigInt(limit), ...place };
-    return (await this.open.getMany(open)).map((row) => Order.restore(row));
+    const open = { before: beforeMs, afterMs: placedAtMs, afterId: id, limit };
+    return (await this.statements.open.getMany(open)).map((row) => Order.restore(row));
   }
 
   async list(account: string, { status }: OrderFilter, page: PageRequest): Promise<Page<Order>> {
@@ -72,23 +69,19 @@ function orderStatements(database: Database) {
     byIdLocked: orders.select<Key>((order) => order.where(isKey).setLock('pessimistic_write')),
     // The account and the animal of an order never change.
     update: orders.update(['status', 'updatedAtMs'], { equal: ['id'] }),
+    open: orders.select<{ before: number; afterMs: number; afterId: bigint; limit: number }>(
+      (order) =>
+        order
+          .where("order.status = 'placed' AND order.placedAtMs < :before")
+          .andWhere('(order.placedAtMs, order.id) > (:afterMs, :afterId)')
+          .orderBy('order.placedAtMs')
+          .addOrderBy('order.id'),
+      { limit: 'limit' },
+    ),
     list: orders.list((row) => Order.restore(row), {
       equal: ['account', 'status'],
       optional: ['status'],
       several: { column: 'status', most: ORDER_STATUSES.length },
     }),
   };
-}
-
-/** SQL text, as the query builder has no limit that is given later. */
-function openStatement(database: Database) {
-  const orders = database.statements(OrderRecord, 'order');
-  return orders.sql<{ before: bigint; afterMs: bigint; afterId: bigint; limit: bigint }>(
-    ({ table, columns: c }) => `SELECT ${Object.entries(c)
-      .map(([name, column]) => `${column} AS "${name}"`)
-      .join(', ')}
-        FROM ${table} WHERE ${c.status} = 'placed' AND ${c.placedAtMs} < :before
-        AND (${c.placedAtMs}, ${c.id}) > (:afterMs, :afterId)
-        ORDER BY ${c.placedAtMs}, ${c.id} LIMIT CAST(:limit AS bigint)`,
-  );
 }

@@ -1507,7 +1507,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `unsupported_media_type`: The body is compressed or not `application/json` in UTF-8. */
+      /** @description `unsupported_media_type`: The body is compressed, or of a type that the operation does not take. */
       415: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -2514,7 +2514,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `unsupported_media_type`: The body is compressed or not `application/json` in UTF-8. */
+      /** @description `unsupported_media_type`: The body is compressed, or of a type that the operation does not take. */
       415: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -3191,7 +3191,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `unsupported_media_type`: The body is compressed or not `application/json` in UTF-8. */
+      /** @description `unsupported_media_type`: The body is compressed, or of a type that the operation does not take. */
       415: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -4301,7 +4301,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `unsupported_media_type`: The body is compressed or not `application/json` in UTF-8. */
+      /** @description `unsupported_media_type`: The body is compressed, or of a type that the operation does not take. */
       415: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];

@@ -77,7 +77,7 @@ async function openLocked(
   lock: FileLock | null,
   onStatement: OpeningOptions['onStatement'],
 ): Promise<Database> {
-  const dataSource = await new DataSource({
+  const opened = new DataSource({
     ...contents,
     type: 'better-sqlite3',
     database: file,
@@ -90,7 +90,10 @@ async function openLocked(
       // never shrink again.
       connection.pragma(`journal_size_limit = ${LONGEST_IDLE_LOG_BYTES}`);
     },
-  }).initialize();
+  });
+  // SQLite has another name for it, and TypeORM compares only names.
+  opened.driver.supportedDataTypes.push('bytea');
+  const dataSource = await opened.initialize();
   try {
     await dataSource.runMigrations();
     return new SqliteDatabase(dataSource, { file, lockTimeoutMs, lock, onStatement });

@@ -140,7 +140,7 @@ function toBoundBySqlite(value: unknown): unknown {
 }
 
 /** Both databases store these column types exactly as the record declares them. */
-const STORED_AS_THEY_ARE = new Set<unknown>(['bigint', 'int8', 'text', 'varchar', String]);
+const STORED_AS_THEY_ARE = new Set<unknown>(['bigint', 'bytea', 'int8', 'text', 'varchar', String]);
 
 function isStoredAsItIs({ type, transformer }: ColumnMetadata): boolean {
   return !transformer && STORED_AS_THEY_ARE.has(type);

@@ -112,10 +112,16 @@ export class RecordStatements<R extends ObjectLiteral> {
 
   /**
    * Reads rows by property name, as the record declares them. Declare `Row` when the builder selects something else.
+   * @param limit the argument with the most rows to read; a limit that is always the same is `.limit()` of the builder
    */
-  select<A extends object = NoArguments, Row extends object = R>(build: Build<R>): SelectStatement<A, Row> {
-    const builder = this.dataSource.createQueryBuilder(this.record, this.alias);
-    return new SelectStatement(this.database, this.catalogued(CompiledStatement.ofSelect(build(builder))));
+  select<A extends object = NoArguments, Row extends object = R>(
+    build: Build<R>,
+    { limit }: { readonly limit?: keyof A & string } = {},
+  ): SelectStatement<A, Row> {
+    const builder = build(this.dataSource.createQueryBuilder(this.record, this.alias));
+    const end = limit === undefined ? '' : this.limitedBy(limit);
+    const statement = CompiledStatement.ofSelect(builder, (select) => select + end);
+    return new SelectStatement(this.database, this.catalogued(statement));
   }
 
   /**
@@ -137,9 +143,7 @@ export class RecordStatements<R extends ObjectLiteral> {
     more: (builder: SelectQueryBuilder<R>, args: More) => SelectQueryBuilder<R> = (builder) => builder,
   ): ListStatement<ListArguments<R, Equal, Optional, Several, More>, R, Item, Sort> {
     const { dataSource } = this;
-    // SQLite plans with the value of a parameter that is all of a LIMIT: it would compile the statement again each time
-    // the value is bound.
-    const limit = isPostgres(dataSource) ? ` LIMIT :${ROWS}` : ` LIMIT CAST(:${ROWS} AS INTEGER)`;
+    const limit = this.limitedBy(ROWS);
     // The first of several values stands for all of them; then the column is not given as one value, too.
     const names = [...optional, AFTER_ID, ...(several ? [oneOf(several.column, 0)] : [])];
     const inOrder = (sort: string, direction: 'ASC' | 'DESC') =>
@@ -271,6 +275,12 @@ export class RecordStatements<R extends ObjectLiteral> {
     if (!isPostgres(this.dataSource)) return () => Promise.resolve();
     const lock = this.sql(() => `SELECT pg_advisory_xact_lock(${number})`);
     return async (transaction) => void (await lock.getOne({}, transaction));
+  }
+
+  private limitedBy(argument: string): string {
+    // SQLite plans with the value of a parameter that is all of a LIMIT: it would compile the statement again each time
+    // the value is bound.
+    return isPostgres(this.dataSource) ? ` LIMIT :${argument}` : ` LIMIT CAST(:${argument} AS INTEGER)`;
   }
 
   private generatedColumn(): ColumnMetadata {

@@ -50,8 +50,22 @@ class VetRecord {
   visitCount: bigint;
 }
 
+@Entity({ name: 'pictures' })
+class PictureRecord {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint' })
+  id: bigint;
+
+  @Column({ type: 'bytea' })
+  bytes: Buffer;
+
+  /** Read only where it is selected. */
+  @Column({ type: 'bytea', nullable: true, select: false })
+  preview: Buffer | null;
+}
+
 const tables = tablesOf(
-  [VisitRecord, VetRecord],
+  [VisitRecord, VetRecord, PictureRecord],
+  'CREATE TABLE pictures (id IDENTITY, bytes BYTEA NOT NULL, preview BYTEA)',
   `CREATE TABLE visits (id IDENTITY, pet_number bigint NOT NULL, remark text NOT NULL, mood text NOT NULL,
     is_paid boolean NOT NULL, minutes int NOT NULL, came_at DATETIME NOT NULL, tags text)`,
   'CREATE TABLE vets (id text PRIMARY KEY, visit_count bigint NOT NULL DEFAULT 0)',
@@ -82,6 +96,107 @@ describe.each(databases)('statements on %s', (_, open) => {
       return ids;
     });
   }
+
+  describe('bytes', () => {
+    const EVERY_BYTE = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    const pictures = () => temporary.database.statements(PictureRecord, 'picture');
+
+    it.each([
+      ['every byte', EVERY_BYTE],
+      ['none', Buffer.alloc(0)],
+      ['a megabyte', Buffer.alloc(1_000_000, EVERY_BYTE)],
+    ])('are stored and read as they are: %s', async (_, bytes) => {
+      const id = await pictures().insert().execute({ bytes, preview: null });
+      const byId = pictures().select<Pick<PictureRecord, 'id'>>((picture) =>
+        picture.addSelect('picture.preview').where('picture.id = :id'),
+      );
+
+      const read = await byId.getOne({ id });
+      expect(read).toEqual({ id, bytes, preview: null });
+      expect(Buffer.isBuffer(read!.bytes)).toBe(true);
+    });
+
+    it('are stored by inserts at the same time, replaced, changed, and found', async () => {
+      const insert = pictures().insert(['bytes']);
+      const each = [0, 1, 2, 3].map((byte) => Buffer.alloc(3, byte));
+      const ids = await Promise.all(each.map((bytes) => insert.execute({ bytes })));
+      const replace = pictures().insertWithId(['id', 'bytes'], { replaces: ['id'] });
+      const change = pictures().update(['preview'], { equal: ['bytes'] });
+      await temporary.database.run(async (transaction) => {
+        await replace.execute({ id: ids[0]!, bytes: Buffer.from('new') }, transaction);
+        await change.execute({ preview: EVERY_BYTE, bytes: Buffer.alloc(3, 1) }, transaction);
+      });
+      const found = pictures().select<Pick<PictureRecord, 'bytes'>>((picture) =>
+        picture.select(['picture.id', 'picture.preview']).where('picture.bytes = :bytes'),
+      );
+
+      expect(await found.getOne({ bytes: Buffer.alloc(3, 1) })).toEqual({ id: ids[1], preview: EVERY_BYTE });
+      expect(await found.getMany({ bytes: Buffer.from('new') })).toEqual([{ id: ids[0], preview: null }]);
+      // Typed arrays are bytes, too.
+      expect(await found.getOne({ bytes: new Uint8Array([3, 3, 3]) as Buffer })).toMatchObject({
+        id: ids[3],
+      });
+    });
+
+    it('are left out of a row unless they are selected', async () => {
+      await pictures().insert().execute({ bytes: EVERY_BYTE, preview: EVERY_BYTE });
+      const all = pictures().select((picture) => picture);
+
+      expect(await all.getMany({})).toEqual([{ id: 1n, bytes: EVERY_BYTE }]);
+    });
+  });
+
+  describe('a limit that is given with each call', () => {
+    const oldest = () =>
+      visits().select<{ most: number | bigint; before: number | bigint }, Pick<VisitRecord, 'id'>>(
+        (visit) => visit.select('visit.id').where('visit.pet < :before').orderBy('visit.pet', 'DESC'),
+        { limit: 'most' },
+      );
+
+    it('is the most rows that are read, and an instant or another number is compared as it is', async () => {
+      const nowMs = 1_773_489_600_123;
+      await add(...[-1, 0, 1].map((ms) => ({ pet: BigInt(nowMs + ms) })));
+      const statement = oldest();
+
+      for (const exact of [Number, BigInt])
+        expect(await statement.getMany({ most: exact(1), before: exact(nowMs + 1) })).toEqual([{ id: 2n }]);
+      expect(await statement.getMany({ most: 5, before: nowMs + 1 })).toEqual([{ id: 2n }, { id: 1n }]);
+      expect(await statement.getMany({ most: 0, before: nowMs })).toEqual([]);
+    });
+
+    it('is each its own for reads at the same time', async () => {
+      await add({ pet: 1n }, { pet: 2n }, { pet: 3n });
+      const statement = oldest();
+      const read = await Promise.all([1, 2, 3].map((most) => statement.getMany({ most, before: 9 })));
+
+      expect(read.map((rows) => rows.length)).toEqual([1, 2, 3]);
+    });
+  });
+
+  it('skips rows that another transaction has locked, where there are such locks', async () => {
+    await add({ pet: 1n }, { pet: 2n }, { pet: 3n });
+    const next = visits().select<{ most: number }, Pick<VisitRecord, 'id'>>(
+      (visit) =>
+        visit.select('visit.id').orderBy('visit.id').setLock('pessimistic_write').setOnLocked('skip_locked'),
+      { limit: 'most' },
+    );
+    const take = (most: number, then: () => Promise<unknown>) =>
+      temporary.database.run(async (transaction) => {
+        const rows = await next.getMany({ most }, transaction);
+        await then();
+        return rows.map(({ id }) => id);
+      });
+    if (temporary.database.dialect === 'sqlite') {
+      // One writer at a time: the next begins when this one has ended.
+      expect(await take(2, () => Promise.resolve())).toEqual([1n, 2n]);
+      return;
+    }
+    let second: Promise<readonly bigint[]> | undefined;
+    const first = take(2, () => (second = take(2, () => Promise.resolve())));
+
+    expect(await first).toEqual([1n, 2n]);
+    expect(await second).toEqual([3n]);
+  });
 
   describe('a row', () => {
     it('has the properties and types of the record: int64, boolean, date and transformed value', async () => {

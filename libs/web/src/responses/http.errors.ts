@@ -5,6 +5,7 @@ import {
   InternalServerErrorException,
   PayloadTooLargeException,
   RequestTimeoutException,
+  ServiceUnavailableException,
   UnsupportedMediaTypeException,
 } from '@nestjs/common';
 import { InvalidApiKey, MissingApiKey, UncheckedApiKey } from '@animal-store/api-keys';
@@ -40,7 +41,8 @@ export class RequestTimeout extends RequestTimeoutException {
 
 export class PayloadTooLarge extends PayloadTooLargeException {
   static readonly when = 'The body is too large.';
-  static readonly fix = 'Send one resource per request. A body may have {bodyLimit}.';
+  static readonly fix =
+    'Send one resource per request. JSON may have {bodyLimit}; the message has the limit of the operation.';
   static readonly example = new PayloadTooLarge(16_384);
 
   constructor(limitBytes?: number) {
@@ -49,8 +51,9 @@ export class PayloadTooLarge extends PayloadTooLargeException {
 }
 
 export class UnsupportedMediaType extends UnsupportedMediaTypeException {
-  static readonly when = 'The body is compressed or not `application/json` in UTF-8.';
-  static readonly fix = 'Send `Content-Type: application/json` in UTF-8, and no `Content-Encoding`.';
+  static readonly when = 'The body is compressed, or of a type that the operation does not take.';
+  static readonly fix =
+    'Send a `Content-Type` that the message names, and no `Content-Encoding`. JSON is in UTF-8.';
   static readonly example = new UnsupportedMediaType('Content-Type must be application/json, in UTF-8.');
 }
 
@@ -74,6 +77,43 @@ export class ValidationFailed extends BadRequestException {
 
   constructor(message: string) {
     super({ code: 'validation_failed', message });
+  }
+}
+
+/** Shares the code of a body that is invalid. */
+export class EmptyBody extends BadRequestException {
+  static readonly when = 'The body is empty.';
+  static readonly fix = 'Send the bytes themselves as the body, without a form around them.';
+  static readonly example = new EmptyBody();
+
+  constructor() {
+    super({ code: 'validation_failed', message: 'The body must not be empty.' });
+  }
+}
+
+/** 503: the server has no memory for another body. */
+export class NoRoomForBody extends ServiceUnavailableException {
+  static readonly when = 'The server, or the key, has as many large bodies in progress as it can.';
+  static readonly fix = 'Wait as long as `Retry-After` says. Send fewer at a time.';
+  static readonly example = new NoRoomForBody();
+
+  constructor() {
+    super({
+      code: 'service_unavailable',
+      message: 'The server has no room for the body. Try again shortly.',
+    });
+  }
+}
+
+/** 416: the part that was asked for does not exist. */
+export class RangeNotSatisfiable extends HttpException {
+  static readonly when = 'The `Range` begins behind the end.';
+  static readonly fix =
+    'The `Content-Range` of the response has the length. Leave out the `Range` to get everything.';
+  static readonly example = new RangeNotSatisfiable(1_000);
+
+  constructor(length: number) {
+    super({ code: 'range_not_satisfiable', message: `The range is not within the ${length} bytes.` }, 416);
   }
 }
 
@@ -145,6 +185,9 @@ export const BODY_ERRORS: readonly ErrorClass[] = [
   PayloadTooLarge,
   UnsupportedMediaType,
 ];
+
+/** The errors of an operation that takes bytes, beside those that name its types and its limit. */
+export const BYTES_ERRORS: readonly ErrorClass[] = [EmptyBody, RequestTimeout, NoRoomForBody];
 
 /** The errors of reading the parameters of a list. */
 export const LIST_ERRORS: readonly ErrorClass[] = [InvalidParameter, InvalidCursor];

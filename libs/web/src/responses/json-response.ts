@@ -79,7 +79,7 @@ function hasResource(method: string, status: number): boolean {
 }
 
 /** Whether `If-None-Match` names this tag, by weak comparison (RFC 9110, section 13.1.2). */
-function namesTag(request: Request, entityTag: string): boolean {
+export function namesTag(request: Request, entityTag: string): boolean {
   const condition = request.headers['if-none-match'];
   if (condition === undefined) return false;
   return (

@@ -5,6 +5,7 @@ import type { Express, Response } from 'express';
 import { FastExpressAdapter } from '@animal-store/fast-express';
 import { collectingResponse } from './node/collecting-response.js';
 import { LISTEN_BACKLOG } from './node/listen-backlog.js';
+import { sendFile } from '../responses/bytes-response.js';
 import { sendJson } from '../responses/json-response.js';
 
 /** How often Node checks its time-outs. Its default of 30 s would turn 10 s into 40. */
@@ -12,7 +13,7 @@ const TIMEOUT_CHECK_MS = 1_000;
 
 /**
  * Express for this service. The result of a handler is sent as JSON with an entity tag, in one piece with its headers
- * and without content negotiation. A bigint becomes an exact JSON number.
+ * and without content negotiation. A bigint becomes an exact JSON number. A StreamableFile can be validated and sent in part.
  */
 export class JsonExpressAdapter extends FastExpressAdapter {
   /** @param reusePort whether other processes may listen on the port too; from Node 22.12 on */
@@ -38,10 +39,13 @@ export class JsonExpressAdapter extends FastExpressAdapter {
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
+    if (body instanceof StreamableFile) {
+      if (statusCode) response.status(statusCode);
+      return sendFile(response, body, (file) => super.reply(response, file) as unknown);
+    }
     const isJson =
       typeof body === 'object' &&
       body !== null &&
-      !(body instanceof StreamableFile) &&
       // Nest's own filter sends these.
       !(body instanceof Error || (statusCode ?? 0) >= 400);
     if (!isJson) return super.reply(response, body, statusCode);

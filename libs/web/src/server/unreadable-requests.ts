@@ -9,7 +9,7 @@ import {
   PayloadTooLarge,
   RequestTimeout,
 } from '../responses/http.errors.js';
-import { abortBody } from '../input/request-body.js';
+import { abortBody } from '../input/body/request-body.js';
 import type { Connection } from './connection.js';
 
 const BY_CODE: Readonly<Record<string, new () => HttpException>> = {

@@ -102,7 +102,7 @@ export class Streams {
   }
 }
 
-/** Express sets `ip` by its `trust proxy`. */
-function callerIn(request: IncomingMessage & { readonly ip?: string }): string {
+/** The key of a request, or its address. Express sets `ip` by its `trust proxy`. */
+export function callerIn(request: IncomingMessage & { readonly ip?: string }): string {
   return callerOf(request)?.keyId ?? request.ip ?? String(request.socket.remoteAddress);
 }

@@ -201,10 +201,10 @@ function apiKeyStatements(database: Database) {
         .orderBy('key.changedAtMs', 'DESC')
         .limit(1),
     ),
-    changed: keys.sql<{ afterMs: number; limit: number }>((names) => {
-      const { changedAtMs } = names.columns;
-      return `${selectSql(names)} WHERE ${changedAtMs} > :afterMs ORDER BY ${changedAtMs} LIMIT :limit`;
-    }),
+    changed: keys.select<{ afterMs: number; limit: number }>(
+      (key) => key.where('key.changedAtMs > :afterMs').orderBy('key.changedAtMs'),
+      { limit: 'limit' },
+    ),
     noteUses: keys.sql<{ ids: readonly string[]; day: number }>(({ table, columns: { id, lastUsedDay } }) => {
       const isEarlier = `(${lastUsedDay} IS NULL OR ${lastUsedDay} < :day)`;
       return `UPDATE ${table} SET ${lastUsedDay} = :day WHERE ${id} IN (:...ids) AND ${isEarlier}`;

@@ -36,7 +36,7 @@ export class TypeOrmDeliveryRepository extends DeliveryRepository {
   }
 
   listDue(webhookId: bigint, atMs: number, most: number): Promise<readonly Delivery[]> {
-    return this.statements.due.getMany({ webhookId, at: BigInt(atMs), most: BigInt(most) });
+    return this.statements.due.getMany({ webhookId, atMs, most });
   }
 
   async nextDueAtMs(webhookId: bigint, transaction: Transaction): Promise<number | null> {
@@ -83,7 +83,7 @@ interface EachDelivery {
   readonly atMs: bigint;
 }
 
-type Due = Record<'webhookId' | 'at' | 'most', bigint>;
+type Due = Pick<Delivery, 'webhookId'> & { readonly atMs: number; readonly most: number };
 type GiveUp = Record<'webhookId' | 'until' | 'now' | 'most', bigint> & { readonly problem: string };
 type DueAt = Pick<Delivery, 'nextTryAtMs'>;
 
@@ -101,17 +101,22 @@ function deliveryStatements(database: Database) {
       optional: ['status'],
       sorts: ['id'],
     }),
-    /** SQL text, because the query builder has no limit that is given later, and cannot limit an UPDATE. */
-    due: deliveries.sql<Due, Delivery>(({ table, columns }) => {
-      const { id, webhookId, nextTryAtMs: due } = columns;
-      const all = Object.entries(columns).map(([name, column]) => `${column} AS "${name}"`);
-      return `SELECT ${all.join(', ')} FROM ${table} WHERE ${webhookId} = :webhookId AND ${due} <= :at
-        ORDER BY ${due}, ${id} LIMIT CAST(:most AS bigint)`;
-    }),
-    nextDue: deliveries.sql<Pick<Delivery, 'webhookId'>, DueAt>(
-      ({ table, columns: { webhookId, nextTryAtMs: due } }) => `SELECT ${due} AS "nextTryAtMs" FROM ${table}
-        WHERE ${webhookId} = :webhookId AND ${due} IS NOT NULL ORDER BY ${due} LIMIT 1`,
+    due: deliveries.select<Due>(
+      (delivery) =>
+        delivery
+          .where('delivery.webhookId = :webhookId AND delivery.nextTryAtMs <= :atMs')
+          .orderBy('delivery.nextTryAtMs')
+          .addOrderBy('delivery.id'),
+      { limit: 'most' },
     ),
+    nextDue: deliveries.select<Pick<Delivery, 'webhookId'>, DueAt>((delivery) =>
+      delivery
+        .select('delivery.nextTryAtMs')
+        .where('delivery.webhookId = :webhookId AND delivery.nextTryAtMs IS NOT NULL')
+        .orderBy('delivery.nextTryAtMs')
+        .limit(1),
+    ),
+    /** SQL text, because the query builder cannot limit an UPDATE. */
     giveUp: deliveries.sql<GiveUp, Pick<Delivery, 'id'>>(({ table, columns: c }) => {
       const these = `SELECT ${c.id} FROM ${table} WHERE ${c.webhookId} = :webhookId AND ${c.nextTryAtMs} IS NOT NULL
         AND ${c.beganAtMs} <= :until ORDER BY ${c.nextTryAtMs} LIMIT CAST(:most AS bigint)`;

@@ -57,7 +57,7 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
     after: bigint,
     transaction: Transaction,
   ) {
-    const page = { event, audience, after, limit: BigInt(SUBSCRIBERS_A_STEP) };
+    const page = { event, audience, after, most: SUBSCRIBERS_A_STEP };
     const found = await this.statements.subscribers.getMany(page, transaction);
     const ids = found.map(({ webhookId }) => webhookId);
     const webhooks = ids.length === 0 ? [] : await this.statements.byIdsLocked.getMany({ ids }, transaction);
@@ -69,7 +69,7 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
   }
 
   listOverdue(atMs: number, most: number): Promise<readonly Pick<Webhook, 'account' | 'id'>[]> {
-    return this.statements.overdue.getMany({ at: BigInt(atMs), most: BigInt(most) });
+    return this.statements.overdue.getMany({ atMs, most });
   }
 
   async remove(account: string, id: bigint, transaction: Transaction): Promise<boolean> {
@@ -103,6 +103,8 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
   }
 }
 
+type Subscribers = Pick<Announcement, 'event' | 'audience'> & { after: bigint; most: number };
+
 function webhookStatements(database: Database) {
   const webhooks = database.statements(WebhookRecord, 'webhook');
   const subscriptions = database.statements(WebhookSubscriptionRecord, 'subscription');
@@ -131,16 +133,23 @@ function webhookStatements(database: Database) {
     byIdsLocked: webhooks.select<{ ids: readonly bigint[] }>((webhook) =>
       webhook.where('webhook.id IN (:...ids)').orderBy('webhook.id').setLock('pessimistic_write'),
     ),
-    /** SQL text, because the query builder has no limit that is given later. */
-    subscribers: subscriptions.sql<{ event: string; audience: string; after: bigint; limit: bigint }>(
-      ({ table, columns: { event, audience, webhookId } }) =>
-        `SELECT ${webhookId} AS "webhookId" FROM ${table} WHERE ${event} = :event AND ${audience} = :audience
-        AND ${webhookId} > :after ORDER BY ${webhookId} LIMIT CAST(:limit AS bigint)`,
+    subscribers: subscriptions.select<Subscribers, Pick<WebhookSubscriptionRecord, 'webhookId'>>(
+      (subscription) =>
+        subscription
+          .select('subscription.webhookId')
+          .where('subscription.event = :event AND subscription.audience = :audience')
+          .andWhere('subscription.webhookId > :after')
+          .orderBy('subscription.webhookId'),
+      { limit: 'most' },
     ),
-    overdue: webhooks.sql<{ at: bigint; most: bigint }, Key>(
-      ({ table, columns: { id, account, wakeAtMs } }) =>
-        `SELECT ${account} AS "account", ${id} AS "id" FROM ${table} WHERE ${wakeAtMs} <= :at
-        ORDER BY ${wakeAtMs}, ${id} LIMIT CAST(:most AS bigint)`,
+    overdue: webhooks.select<{ atMs: number; most: number }, Key>(
+      (webhook) =>
+        webhook
+          .select(['webhook.account', 'webhook.id'])
+          .where('webhook.wakeAtMs <= :atMs')
+          .orderBy('webhook.wakeAtMs')
+          .addOrderBy('webhook.id'),
+      { limit: 'most' },
     ),
     remove: webhooks.delete({ equal: ['id'] }),
     list: webhooks.list((row): Webhook => row, { equal: ['account'] }),

@@ -188,9 +188,10 @@ function failing(error: unknown): () => never {
   };
 }
 
-/** Reads with equal keys have equal values: their types are the same, and a text begins with its length. */
+/** Reads with equal keys have equal values: their types are the same, and a text begins with its length. None has bytes. */
 function keyOf(values: readonly SqlValue[]): string {
   let key = '';
-  for (const value of values) key += typeof value === 'string' ? `${value.length}:${value} ` : `${value} `;
+  for (const value of values as readonly Exclude<SqlValue, Uint8Array>[])
+    key += typeof value === 'string' ? `${value.length}:${value} ` : `${value} `;
   return key;
 }

@@ -4,11 +4,13 @@ import { CODED_STATUSES, httpErrorOf, MalformedPath } from '@animal-store/http-e
 import type { ErrorClass } from '@animal-store/kernel';
 import {
   BODY_ERRORS,
+  BYTES_ERRORS,
   describeError,
   type ErrorDescription,
   EVERY_OPERATION,
   LIST_ERRORS,
   NO_OPERATION,
+  RangeNotSatisfiable,
   STREAM_ERRORS,
 } from '@animal-store/web';
 import { NotReady } from '@animal-store/operations';
@@ -17,6 +19,8 @@ const OF_HTTP: readonly ErrorClass[] = [
   MalformedPath,
   ...NO_OPERATION,
   ...BODY_ERRORS,
+  ...BYTES_ERRORS,
+  RangeNotSatisfiable,
   ...LIST_ERRORS,
   InsufficientScope,
   OperationRemoved,

@@ -2,13 +2,16 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import { parseJson } from '@animal-store/kernel';
-import { factsOf } from '../request-facts.js';
+import { factsOf } from '../../request-facts.js';
+import type { BodyMemory } from './body-memory.js';
+import { acceptedType, type BytesBodyOptions } from './bytes-body.js';
 import {
+  EmptyBody,
   InvalidJson,
   InvalidRequest,
   PayloadTooLarge,
   UnsupportedMediaType,
-} from '../responses/http.errors.js';
+} from '../../responses/http.errors.js';
 
 const EMPTY = Buffer.alloc(0);
 
@@ -43,6 +46,25 @@ export function readBody(
   return undefined;
 }
 
+/**
+ * Reads a body of bytes into `body`, with its type, and into `rawBody`.
+ * @throws EmptyBody, UnsupportedMediaType, and the errors of reading
+ */
+export async function readBytesBody(
+  request: BodyRequest,
+  { types, maxBytes }: BytesBodyOptions,
+  memory: BodyMemory,
+): Promise<void> {
+  if (request.body !== undefined) return;
+  const mediaType = acceptedType(request, types);
+  const problem = encodingProblem(request);
+  if (problem !== null) throw problem;
+  const bytes = await readBytes(request, maxBytes, memory.opened(request, maxBytes));
+  if (bytes.length === 0) throw new EmptyBody();
+  request.rawBody = bytes;
+  request.body = { bytes, mediaType };
+}
+
 function setBody(request: BodyRequest, bytes: Buffer, isParsed: boolean): void {
   request.rawBody = bytes;
   if (isParsed) request.body = jsonFrom(bytes);
@@ -68,10 +90,15 @@ export function abortBody(request: IncomingMessage, error: Error): void {
 /**
  * The bytes of a request's body: a Buffer when the whole body has arrived with the head, as small bodies usually do,
  * and otherwise a promise. They can be read only once.
+ * @param take called with the number of bytes before they are stored; it may throw
  * @throws PayloadTooLarge as soon as the body exceeds the limit
  * @throws the error of `abortBody`, or InvalidRequest, when the body is incomplete
  */
-function readBytes(request: Request, limitBytes: number): Buffer | Promise<Buffer> {
+function readBytes(
+  request: Request,
+  limitBytes: number,
+  take: (bytes: number) => void = () => undefined,
+): Buffer | Promise<Buffer> {
   // NaN when the header is missing. Every comparison with NaN is false.
   const announcedBytes = Number(request.headers['content-length']);
   if (announcedBytes > limitBytes) throw new PayloadTooLarge(limitBytes);
@@ -81,24 +108,36 @@ function readBytes(request: Request, limitBytes: number): Buffer | Promise<Buffe
   if (isIncomplete(request)) throw incomplete(request);
   if (request.complete) {
     if (request.readableLength > limitBytes) throw new PayloadTooLarge(limitBytes);
-    return wholeBody(request);
+    return wholeBody(request, take);
   }
-  if (request.readableLength === announcedBytes) return wholeBody(request);
+  if (request.readableLength === announcedBytes) return wholeBody(request, take);
   // Node reads what arrived with the head after the listeners for the head. Then this turn has ended.
   return Promise.resolve().then(() =>
     request.readableLength === announcedBytes
-      ? wholeBody(request)
-      : chunksOf(request, limitBytes, announcedBytes),
+      ? wholeBody(request, take)
+      : chunksOf(request, limitBytes, announcedBytes, take),
   );
 }
 
 /** The body as it arrives. */
-function chunksOf(request: Request, limitBytes: number, announcedBytes: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    if (isIncomplete(request)) return reject(incomplete(request));
-    factsOf(request).rejectBody = reject;
+function chunksOf(
+  request: Request,
+  limitBytes: number,
+  announcedBytes: number,
+  take: (bytes: number) => void,
+): Promise<Buffer> {
+  return new Promise((resolve, rejectWith) => {
+    if (isIncomplete(request)) return rejectWith(incomplete(request));
     const chunks: Buffer[] = [];
     let length = 0;
+    let isRefused = false;
+    // What follows is not stored: the request may live on until its sender stops.
+    const reject = (error: Error) => {
+      isRefused = true;
+      chunks.length = 0;
+      rejectWith(error);
+    };
+    factsOf(request).rejectBody = reject;
     const onComplete = () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
     // Every request emits 'close', usually after its body has ended.
     const onAborted = () => {
@@ -108,8 +147,14 @@ function chunksOf(request: Request, limitBytes: number, announcedBytes: number):
     // the request.
     request
       .on('data', (chunk: Buffer) => {
+        if (isRefused) return;
         length += chunk.length;
         if (length > limitBytes) return reject(new PayloadTooLarge(limitBytes));
+        try {
+          take(chunk.length);
+        } catch (error) {
+          return reject(error as Error);
+        }
         chunks.push(chunk);
         if (length === announcedBytes) onComplete();
       })
@@ -155,6 +200,11 @@ const STRING = /"(?:[^"\\]|\\.?)*"?/gs;
 /** Why the body is not uncompressed `application/json` in UTF-8; null when it is. */
 function jsonProblem(request: Request): Error | null {
   if (!isJson(request)) return new UnsupportedMediaType('Content-Type must be application/json, in UTF-8.');
+  return encodingProblem(request);
+}
+
+/** Why the body cannot be read uncompressed; null when it can. */
+function encodingProblem(request: Request): Error | null {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     return new UnsupportedMediaType('Content-Encoding must be left out: the body is read uncompressed.');
@@ -178,7 +228,8 @@ function isHarmless(parameter: string): boolean {
 }
 
 /** The body when it has arrived completely, before the request emits 'end'. */
-function wholeBody(request: Request): Buffer {
+function wholeBody(request: Request, take: (bytes: number) => void): Buffer {
+  take(request.readableLength);
   const bytes = (request.read() as Buffer | null) ?? EMPTY;
   // Without this the request never ends, and its connection continues to reference it.
   request.resume();

@@ -1,16 +1,18 @@
 import { Clone, MINUTES_MS } from './clone.js';
 
 const EXAMPLES = 'test/examples';
+const NAMES = ['bookings', 'photos'];
+const ALL = NAMES.join('|');
 
 /** Where a team would have the file. */
 function placeOf(example: string): string {
   return example
-    .replace(/^bookings\//, 'src/bookings/')
-    .replace(/^bookings\.requests/, 'test/e2e/requests/bookings.requests')
-    .replace(/^bookings\.e2e/, 'test/e2e/bookings.e2e');
+    .replace(new RegExp(`^(${ALL})/`), 'src/$1/')
+    .replace(new RegExp(`^(${ALL})\\.requests`), 'test/e2e/requests/$1.requests')
+    .replace(new RegExp(`^(${ALL})\\.e2e`), 'test/e2e/$1.e2e');
 }
 
-describe('The bookings of the guide, as a context of the service', () => {
+describe('The examples of the guide, as contexts of the service', () => {
   let clone: Clone;
 
   beforeAll(() => {
@@ -30,8 +32,11 @@ describe('The bookings of the guide, as a context of the service', () => {
       scopes,
       clone.read(scopes).replace('export const SCOPES = [', "$&\n  'bookings:read',\n  'bookings:write',"),
     );
-    register('src/app.module.ts', 'PetsModule', 'BookingsModule', './bookings/bookings.module.js');
-    register('src/tables.ts', 'petsTables', 'bookingsTables', './bookings/infrastructure/bookings.tables.js');
+    for (const name of NAMES) {
+      const module = `${name[0]!.toUpperCase()}${name.slice(1)}Module`;
+      register('src/app.module.ts', 'PetsModule', module, `./${name}/${name}.module.js`);
+      register('src/tables.ts', 'petsTables', `${name}Tables`, `./${name}/infrastructure/${name}.tables.js`);
+    }
   });
 
   afterAll(() => clone.remove());
@@ -47,6 +52,7 @@ describe('The bookings of the guide, as a context of the service', () => {
     () => {
       clone.pass('npm', 'run', '--silent', 'openapi:accept');
       expect(clone.read('docs/openapi.json')).toContain('"changeBooking"');
+      expect(clone.read('docs/openapi.json')).toContain('"image/png"');
     },
     MINUTES_MS,
   );
@@ -54,8 +60,9 @@ describe('The bookings of the guide, as a context of the service', () => {
   it(
     'pass lint',
     () => {
+      const tests = NAMES.map((name) => `test/e2e/${name}.e2e-spec.ts`);
       clone.pass('npx', 'tsc', '--noEmit');
-      clone.pass('npx', 'eslint', ...['src/bookings', 'test/e2e/bookings.e2e-spec.ts', 'test/e2e/requests']);
+      clone.pass('npx', 'eslint', ...NAMES.map((name) => `src/${name}`), ...tests, 'test/e2e/requests');
       clone.pass('npm', 'run', '--silent', 'layers');
       clone.pass('npm', 'run', '--silent', 'openapi:lint');
     },
@@ -71,10 +78,12 @@ describe('The bookings of the guide, as a context of the service', () => {
         'src/tables',
         'test/e2e/every-response',
         'test/e2e/methods',
+        'test/e2e/connections',
         'test/fuzz/operations',
+        'test/clients',
         conventions,
       ];
-      clone.pass('npx', 'jest', 'bookings', ...ofEveryContext);
+      clone.pass('npx', 'jest', ...NAMES, ...ofEveryContext);
     },
     MINUTES_MS,
   );

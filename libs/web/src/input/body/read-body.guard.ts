@@ -3,18 +3,20 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { Request } from 'express';
 import { refuseMalformedPath, type Route, type RouteTable } from '@animal-store/http-errors';
 import { perRoute } from '@animal-store/kernel/http';
-import { parametersOf } from '../handler-parameters.js';
-import { UnknownParameter } from '../responses/http.errors.js';
-import { StreamSignal } from '../streams/hold-open.js';
-import { ReadLastEventId } from '../streams/last-event-id.js';
-import { ReadIfMatch } from '../responses/if-match.js';
-import { type BodyNeed, readBody } from './request-body.js';
-import { VERSION_PREFIX } from '../versioning.js';
+import { parametersOf } from '../../handler-parameters.js';
+import { UnknownParameter } from '../../responses/http.errors.js';
+import { StreamSignal } from '../../streams/hold-open.js';
+import { ReadLastEventId } from '../../streams/last-event-id.js';
+import { ReadIfMatch } from '../../responses/if-match.js';
+import { BodyMemory } from './body-memory.js';
+import { type BytesBodyOptions, ReadBytes } from './bytes-body.js';
+import { type BodyNeed, readBody, readBytesBody } from './request-body.js';
+import { VERSION_PREFIX } from '../../versioning.js';
 
 /** What a handler takes, as its parameters declare it. */
 interface Input {
   /** Null for a handler that sees no body. */
-  readonly body: BodyNeed | null;
+  readonly body: BodyNeed | BytesBodyOptions | null;
   /** Whether it has no query parameter. It would ignore a misspelled one. */
   readonly refusesQuery: boolean;
 }
@@ -23,8 +25,10 @@ const NONE: Input = { body: null, refusesQuery: false };
 
 export interface ReadBodyOptions {
   readonly routes: RouteTable;
-  /** The largest body. */
+  /** The largest body, but of operations with a limit of their own. */
   readonly bodyLimitBytes: number;
+  /** The most memory for the bodies of these, together. */
+  readonly bodyMemoryBytes: number;
   /** Further decorators of parameters that never look at the body, made by `createParamDecorator`. */
   readonly bodiless: readonly (() => ParameterDecorator)[];
   /** Whether the operation of a handler has been removed: its response is the same whatever is sent, so nothing is read. */
@@ -37,8 +41,8 @@ export interface ReadBodyOptions {
  * as in every Nest application.
  *
  * It reads only for handlers that can see a body: those with `@Body()` or `@RawBody()`, and, as Nest's parser does, JSON
- * for those with the request or a parameter decorator of the application. Other content stays a stream, which a handler
- * or an interceptor such as FileInterceptor reads itself.
+ * for those with the request or a parameter decorator of the application. `@BytesBody()` has types and a limit of its own.
+ * Other content stays a stream, which a handler or an interceptor such as FileInterceptor reads itself.
  *
  * An operation of the API without query parameters refuses all, unless it has the request.
  *
@@ -53,8 +57,12 @@ export class ReadBodyGuard implements CanActivate {
     return route ? this.read(route) : NONE;
   });
   private readonly bodiless: readonly unknown[];
+  private readonly ofBytes = factoryOf(ReadBytes);
+  /** Of the bodies of bytes. */
+  readonly memory: BodyMemory;
 
   constructor(private readonly options: ReadBodyOptions) {
+    this.memory = new BodyMemory(options.bodyMemoryBytes);
     const own = [ReadIfMatch as () => ParameterDecorator, StreamSignal, ReadLastEventId];
     this.bodiless = [...options.bodiless, ...own].map(factoryOf);
   }
@@ -66,10 +74,16 @@ export class ReadBodyGuard implements CanActivate {
     const request = context.getArgByIndex<Request>(0);
     refuseMalformedPath(request);
     const { body, refusesQuery } = this.inputOf(context);
-    const reading = body === null ? undefined : readBody(request, body, this.options.bodyLimitBytes);
+    const reading = body === null ? undefined : this.readBody(request, body);
     return reading
       ? reading.then(() => acceptQuery(request, refusesQuery))
       : acceptQuery(request, refusesQuery);
+  }
+
+  private readBody(request: Request, need: BodyNeed | BytesBodyOptions): Promise<void> | undefined {
+    return typeof need === 'object'
+      ? readBytesBody(request, need, this.memory)
+      : readBody(request, need, this.options.bodyLimitBytes);
   }
 
   private read({ controller, handler: { name }, path }: Route): Input {
@@ -83,6 +97,8 @@ export class ReadBodyGuard implements CanActivate {
     if (has(RAW_BODY)) body = 'bytes';
     // The other fields of a form with files.
     if (has(BODY) && !has(FILE, FILES)) body = 'json';
+    const bytes = parameters.find(({ factory }) => factory === this.ofBytes);
+    if (bytes) body = bytes.data as BytesBodyOptions;
     return { body, refusesQuery: path.startsWith(`${VERSION_PREFIX}/`) && !has(QUERY, REQUEST) };
   }
 }

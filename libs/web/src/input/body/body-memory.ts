@@ -1,0 +1,55 @@
+import type { Request } from 'express';
+import { NoRoomForBody } from '../../responses/http.errors.js';
+import { callerIn } from '../../streams/streams.js';
+
+/** Nobody knows when another body has gone. */
+const RETRY_AFTER_SECONDS = '10';
+/** What one caller may have of it all, unless a single body needs more. */
+const SHARE_OF_CALLER = 1 / 4;
+
+/** The memory for the bodies of operations that take bytes, from their first chunk until their response is closed. */
+export class BodyMemory {
+  private used = 0;
+  private readonly ofCallers = new Map<string, number>();
+
+  /** @param mostBytes of all these bodies together */
+  constructor(private readonly mostBytes: number) {}
+
+  get usedBytes(): number {
+    return this.used;
+  }
+
+  /**
+   * @param largest the limit of the operation
+   * @returns takes room for so many more bytes of the body, or throws NoRoomForBody
+   */
+  opened(request: Request, largest: number): (bytes: number) => void {
+    const caller = callerIn(request);
+    const most = Math.max(largest, this.mostBytes * SHARE_OF_CALLER);
+    const response = request.res!;
+    let taken = 0;
+    let isClosed = response.closed;
+    response.once('close', () => {
+      isClosed = true;
+      this.add(caller, -taken);
+    });
+    return (bytes) => {
+      // Nobody would give it back.
+      if (isClosed) return;
+      const ofCaller = (this.ofCallers.get(caller) ?? 0) + bytes;
+      if (this.used + bytes > this.mostBytes || ofCaller > most) {
+        response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+        throw new NoRoomForBody();
+      }
+      taken += bytes;
+      this.add(caller, bytes);
+    };
+  }
+
+  private add(caller: string, bytes: number): void {
+    this.used += bytes;
+    const ofCaller = (this.ofCallers.get(caller) ?? 0) + bytes;
+    if (ofCaller === 0) this.ofCallers.delete(caller);
+    else this.ofCallers.set(caller, ofCaller);
+  }
+}

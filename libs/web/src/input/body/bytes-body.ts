@@ -1,0 +1,86 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiBody, ApiConsumes } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { declareErrors } from '../../responses/declared-errors.js';
+import {
+  BYTES_ERRORS,
+  EmptyBody,
+  PayloadTooLarge,
+  UnsupportedMediaType,
+} from '../../responses/http.errors.js';
+
+export interface BytesBodyOptions {
+  /** The media types that are accepted. */
+  readonly types: readonly [string, ...string[]];
+  /** The largest body, whatever `BODY_LIMIT_BYTES` is. */
+  readonly maxBytes: number;
+}
+
+/** A body as it was sent. */
+export interface BytesBody {
+  readonly bytes: Buffer;
+  /** One of the accepted types, in lower case and without parameters. */
+  readonly mediaType: string;
+}
+
+/**
+ * Injects a body that is no JSON. It is read after the guards, and into memory.
+ *
+ * @throws EmptyBody, UnsupportedMediaType for any other type, PayloadTooLarge
+ * @example
+ * ```ts
+ * @Put()
+ * setPhoto(@BytesBody({ types: ['image/png', 'image/jpeg'], maxBytes: 5_000_000 }) { bytes, mediaType }: BytesBody) {}
+ * ```
+ */
+export function BytesBody(options: BytesBodyOptions): ParameterDecorator {
+  const { types, maxBytes } = options;
+  if (!Number.isSafeInteger(maxBytes) || maxBytes < 1)
+    throw new RangeError(
+      `The "maxBytes" of @BytesBody() must be a whole number of at least 1, not ${maxBytes}.`,
+    );
+  return (target, name, index) => {
+    const descriptor = Object.getOwnPropertyDescriptor(target, name!)!;
+    ReadBytes(options)(target, name, index);
+    ApiConsumes(...types)(target, name!, descriptor);
+    ApiBody({ schema: bytesSchema(maxBytes) })(target, name!, descriptor);
+    declareErrors([...BYTES_ERRORS, tooLarge(maxBytes), unsupported(types)])(target, name!, descriptor);
+  };
+}
+
+/** Exported for the guard, which reads the body first. */
+export const ReadBytes = createParamDecorator(
+  (_: BytesBodyOptions, context: ExecutionContext) =>
+    context.switchToHttp().getRequest<{ readonly body: BytesBody }>().body,
+);
+
+/** How OpenAPI describes bytes: generators make a file of them. */
+export function bytesSchema(maxBytes: number): { type: 'string'; format: 'binary'; maxLength: number } {
+  return { type: 'string', format: 'binary', maxLength: maxBytes };
+}
+
+/**
+ * The type of a body.
+ * @throws EmptyBody, UnsupportedMediaType
+ */
+export function acceptedType(request: Request, types: readonly string[]): string {
+  const type = request.is([...types]);
+  if (type === null) throw new EmptyBody();
+  if (type === false) throw new UnsupportedMediaType(unsupportedMessage(types));
+  return type;
+}
+
+function unsupportedMessage(types: readonly string[]): string {
+  return `Content-Type must be ${types.join(' or ')}.`;
+}
+
+function unsupported(types: readonly string[]) {
+  const { fix } = UnsupportedMediaType;
+  const example = new UnsupportedMediaType(unsupportedMessage(types));
+  return { when: UnsupportedMediaType.when, fix, example };
+}
+
+function tooLarge(maxBytes: number) {
+  const { when, fix } = PayloadTooLarge;
+  return { when, fix, example: new PayloadTooLarge(maxBytes) };
+}

@@ -1,0 +1,123 @@
+import { hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { StreamableFile } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { RangeNotSatisfiable } from './http.errors.js';
+import { namesTag } from './json-response.js';
+
+/** The first and the last byte of a part. */
+interface Part {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Sends a StreamableFile. The response to a GET can be cached and validated like a resource: bytes get a strong tag, and a
+ * stream has the one that the handler has set as `ETag`. A part is sent of what has a length (RFC 9110, section 14).
+ *
+ * A stream is never in memory as a whole, and never sends more or less than its length.
+ *
+ * @param sendStream Nest's way
+ * @throws RangeNotSatisfiable, and the error of a stream that fails before its first byte
+ */
+export async function sendFile(
+  response: Response,
+  file: StreamableFile,
+  sendStream: (file: StreamableFile) => unknown,
+): Promise<unknown> {
+  const { req: request } = response;
+  const stream = file.getStream();
+  const { type, disposition, length } = file.getHeaders();
+  // A stream that nobody reads to its end would stay open.
+  if (response.closed) stream.destroy();
+  else response.once('close', () => stream.destroy());
+  const isRepresentation = ['GET', 'HEAD'].includes(request.method) && response.statusCode === 200;
+  const bytes = arrived(stream, length);
+  const tag = isRepresentation ? setTag(response, bytes) : undefined;
+  if (tag !== undefined && namesTag(request, tag)) {
+    stream.destroy();
+    response.statusCode = 304;
+    return response.end();
+  }
+  const part = isRepresentation && length !== undefined ? partOf(request, response, length, tag) : null;
+  if (bytes === null) await begun(stream);
+  setUnlessSet(response, 'Content-Type', type);
+  if (disposition !== undefined) setUnlessSet(response, 'Content-Disposition', disposition);
+  if (length === undefined) return sendStream(file);
+  if (isRepresentation) response.setHeader('Accept-Ranges', 'bytes');
+  if (part !== null) {
+    response.statusCode = 206;
+    response.setHeader('Content-Range', `bytes ${part.start}-${part.end}/${length}`);
+  }
+  const { start, end } = part ?? { start: 0, end: length - 1 };
+  response.setHeader('Content-Length', end - start + 1);
+  if (request.method === 'HEAD') return response.end();
+  if (bytes !== null) return response.end(bytes.subarray(start, end + 1));
+  const sent = Readable.from(partOfStream(stream, start, end, length), { objectMode: false });
+  return sendStream(new StreamableFile(sent));
+}
+
+/** The bytes of a file that was made of them: they are in its stream already. Null for any other. */
+function arrived(stream: Readable, length: number | undefined): Buffer | null {
+  if (length === undefined || stream.readableLength !== length || stream.readableObjectMode) return null;
+  if (length === 0) return Buffer.alloc(0);
+  const bytes: unknown = stream.read();
+  return Buffer.isBuffer(bytes) ? bytes : bytes instanceof Uint8Array ? Buffer.from(bytes) : null;
+}
+
+function setTag(response: Response, bytes: Buffer | null): string | undefined {
+  if (bytes !== null) setUnlessSet(response, 'ETag', `"${hash('sha1', bytes, 'base64url')}"`);
+  setUnlessSet(response, 'Cache-Control', 'private, no-cache');
+  response.appendHeader('Vary', 'Authorization');
+  return response.getHeader('ETag') as string | undefined;
+}
+
+/** Not the last bytes when there are fewer: range-parser refuses what should be everything. */
+const LAST_BYTES = /^bytes=-0*[1-9]\d*$/;
+
+/** @throws RangeNotSatisfiable */
+function partOf(request: Request, response: Response, length: number, tag: string | undefined): Part | null {
+  const { range, 'if-range': condition } = request.headers;
+  if (range === undefined || request.method !== 'GET') return null;
+  // A weak tag never matches (RFC 9110, section 13.1.5).
+  if (condition !== undefined && (condition !== tag || tag.startsWith('W/'))) return null;
+  const ranges = request.range(length);
+  if (ranges === undefined || ranges === -2) return null;
+  if (ranges === -1) {
+    if (length > 0 && LAST_BYTES.test(range)) return { start: 0, end: length - 1 };
+    for (const name of ['ETag', 'Cache-Control', 'Vary']) response.removeHeader(name);
+    response.setHeader('Content-Range', `bytes */${length}`);
+    throw new RangeNotSatisfiable(length);
+  }
+  // Of several parts the whole is sent, as a response of several has no use here.
+  return ranges.type === 'bytes' && ranges.length === 1 ? ranges[0]! : null;
+}
+
+/** Resolves with the first bytes of a stream, or its end. @throws what it fails with */
+function begun(stream: Readable): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (stream.errored) return reject(stream.errored);
+    if (stream.readableLength > 0 || stream.readableEnded || stream.destroyed) return resolve();
+    stream
+      .once('readable', resolve)
+      .once('error', reject)
+      .once('close', () => resolve());
+  });
+}
+
+async function* partOfStream(stream: Readable, start: number, end: number, length: number) {
+  let at = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer | string>) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    const from = Math.max(0, start - at);
+    const to = Math.min(bytes.length, end + 1 - at);
+    if (from < to) yield bytes.subarray(from, to);
+    at += bytes.length;
+    if (at > end) return;
+  }
+  throw new Error(`The stream has ended after ${at} of its ${length} bytes.`);
+}
+
+function setUnlessSet(response: Response, name: string, value: string | string[]): void {
+  if (!response.hasHeader(name)) response.setHeader(name, value);
+}

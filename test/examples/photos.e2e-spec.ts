@@ -1,0 +1,59 @@
+import { TestApp } from '../support/test-app.js';
+
+const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+const PATH = '/v1/pets/1/photo';
+
+describe('Photos', () => {
+  let store: TestApp;
+  let key: string;
+
+  beforeEach(async () => {
+    store = await TestApp.start();
+    key = await store.key();
+    await store.send('POST', '/v1/pets', key).send({ name: 'Rex', categoryId: 7 }).expect(201);
+  });
+
+  afterEach(() => store.stop());
+
+  const send = (method: string, path = PATH) => store.send(method, path, key);
+  const set = (bytes = PNG, type = 'image/png') => send('PUT').set('Content-Type', type).send(bytes);
+
+  it('204: sets a photo, which is sent as it is, in parts, and not again', async () => {
+    await set().expect(204);
+
+    const { headers, body } = await send('GET').expect(200);
+    expect(body).toEqual(PNG);
+    expect(headers).toMatchObject({ 'content-type': 'image/png', 'content-disposition': 'inline' });
+    await send('GET').set('If-None-Match', headers['etag']!).expect(304);
+    const part = await send('GET').set('Range', 'bytes=1-3').expect(206);
+    expect(String(part.body)).toBe('PNG');
+    await send('GET').set('Range', 'bytes=99-').expect(416);
+  });
+
+  it('counts by type', async () => {
+    await set().expect(204);
+    await send('GET', '/v1/photo-counts').expect(200, { types: [{ mediaType: 'image/png', photos: 1 }] });
+    await send('DELETE').expect(204);
+    await send('GET', '/v1/photo-counts').expect(200, { types: [{ mediaType: 'image/png', photos: 0 }] });
+  });
+
+  it('400: bytes that are not what the type says', async () => {
+    await set(Buffer.from('GIF89a')).expect(400, {
+      code: 'validation_failed',
+      message: 'The body is no image/png.',
+      status: 400,
+    });
+  });
+
+  it('404: no animal, and an animal without a photo', async () => {
+    expect((await send('GET').expect(404)).body).toMatchObject({ code: 'photo_not_found' });
+    expect((await send('DELETE').expect(404)).body).toMatchObject({ code: 'photo_not_found' });
+    const { body } = await send('PUT', '/v1/pets/2/photo').set('Content-Type', 'image/png').send(PNG);
+    expect(body).toMatchObject({ code: 'pet_not_found' });
+  });
+
+  it('413, 415: too large, and another type', async () => {
+    await set(Buffer.alloc(2_000_001)).expect(413);
+    await set(PNG, 'image/gif').expect(415);
+  });
+});

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { type Transaction, UnitOfWork } from '@animal-store/kernel';
+import { HoldPet } from '../../../../src/pets/application/hold-pet.use-case.js';
+import { type Photo, take } from '../domain/photo.js';
+import { PhotoRepository } from '../domain/photo.repository.js';
+
+@Injectable()
+export class SetPhoto {
+  constructor(
+    private readonly photos: PhotoRepository,
+    private readonly holdPet: HoldPet,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /**
+   * @throws InvalidPhoto when the bytes are not what the type says.
+   * @throws PetNotFound when no animal has this id.
+   */
+  async execute(input: Photo, within?: Transaction): Promise<void> {
+    const photo = take(input);
+    await this.unitOfWork.run(async (transaction) => {
+      // Other photos of the animal wait here.
+      await this.holdPet.execute(photo.petId, transaction);
+      await this.photos.set(photo, transaction);
+    }, within);
+  }
+}

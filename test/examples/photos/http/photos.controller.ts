@@ -1,0 +1,81 @@
+import { Controller, Delete, Get, HttpCode, Param, Put, StreamableFile } from '@nestjs/common';
+import { RequireScope } from '@animal-store/api-keys';
+import { int64Id, Operation, Tag } from '@animal-store/openapi';
+import { BytesBody, IdPipe } from '@animal-store/web';
+import { PetNotFound } from '../../../../src/pets/domain/pet.errors.js';
+import { CountPhotos } from '../application/count-photos.use-case.js';
+import { GetPhoto } from '../application/get-photo.use-case.js';
+import { RemovePhoto } from '../application/remove-photo.use-case.js';
+import { SetPhoto } from '../application/set-photo.use-case.js';
+import { PHOTO_TYPES, type PhotoType } from '../domain/photo.js';
+import { PhotoNotFound } from '../domain/photo.errors.js';
+import { PhotoCountsResponse, toPhotoCounts } from './photo-count.response.js';
+
+const PHOTO = { types: PHOTO_TYPES, maxBytes: 2_000_000 } as const;
+const PET_ID = { petId: int64Id('The identifier of the animal.') };
+
+@Tag('Photos', 'What animals look like.')
+@Controller({ version: '1' })
+@RequireScope('pets:read')
+export class PhotosController {
+  constructor(
+    private readonly set: SetPhoto,
+    private readonly get: GetPhoto,
+    private readonly remove: RemovePhoto,
+    private readonly count: CountPhotos,
+  ) {}
+
+  @Put('pets/:petId/photo')
+  @HttpCode(204)
+  @RequireScope('pets:write')
+  @Operation({
+    summary: 'Set the photo of an animal',
+    description: 'Adds it, or replaces the one that there is.',
+    response: 'nothing',
+    path: PET_ID,
+    errors: [PetNotFound],
+  })
+  async setPhoto(
+    @Param('petId', new IdPipe(PetNotFound)) petId: bigint,
+    @BytesBody(PHOTO) { bytes, mediaType }: BytesBody,
+  ): Promise<void> {
+    await this.set.execute({ petId, bytes, mediaType: mediaType as PhotoType });
+  }
+
+  @Get('pets/:petId/photo')
+  @Operation({
+    summary: 'Get the photo of an animal',
+    description: 'As it was set.',
+    response: { bytes: PHOTO },
+    path: PET_ID,
+    errors: [PhotoNotFound],
+  })
+  async getPhoto(@Param('petId', new IdPipe(PhotoNotFound)) petId: bigint): Promise<StreamableFile> {
+    const { bytes, mediaType: type } = await this.get.execute(petId);
+    return new StreamableFile(bytes, { type, disposition: 'inline' });
+  }
+
+  @Delete('pets/:petId/photo')
+  @HttpCode(204)
+  @RequireScope('pets:write')
+  @Operation({
+    summary: 'Remove the photo of an animal',
+    description: 'The animal must have one.',
+    response: 'nothing',
+    path: PET_ID,
+    errors: [PetNotFound, PhotoNotFound],
+  })
+  async removePhoto(@Param('petId', new IdPipe(PetNotFound)) petId: bigint): Promise<void> {
+    await this.remove.execute(petId);
+  }
+
+  @Get('photo-counts')
+  @Operation({
+    summary: 'Count photos',
+    description: 'By type.',
+    response: { item: PhotoCountsResponse },
+  })
+  async countPhotos(): Promise<PhotoCountsResponse> {
+    return toPhotoCounts(await this.count.execute());
+  }
+}

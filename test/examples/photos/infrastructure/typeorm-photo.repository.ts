@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@animal-store/database';
+import type { Transaction } from '@animal-store/kernel';
+import { type Photo, PHOTO_TYPES, type PhotoCount, type PhotoType } from '../domain/photo.js';
+import { PhotoRepository } from '../domain/photo.repository.js';
+import { PhotoCountRecord } from './photo-count.record.js';
+import { PhotoRecord } from './photo.record.js';
+
+/** How many changes of one type need not wait for one another. */
+const PARTS = 16n;
+
+/** Photos in SQLite or PostgreSQL. */
+@Injectable()
+export class TypeOrmPhotoRepository extends PhotoRepository {
+  private readonly statements: ReturnType<typeof photoStatements>;
+
+  constructor(database: Database) {
+    super();
+    this.statements = photoStatements(database);
+  }
+
+  async set(photo: Photo, transaction: Transaction): Promise<void> {
+    const before = await this.statements.type.getOne({ petId: photo.petId }, transaction);
+    await this.statements.set.execute(photo, transaction);
+    await this.count(photo.petId, before?.mediaType, photo.mediaType, transaction);
+  }
+
+  async remove(petId: bigint, transaction: Transaction): Promise<boolean> {
+    const before = await this.statements.type.getOne({ petId }, transaction);
+    if (!before) return false;
+    await this.statements.remove.execute({ petId }, transaction);
+    await this.count(petId, before.mediaType, undefined, transaction);
+    return true;
+  }
+
+  find(petId: bigint): Promise<Photo | null> {
+    return this.statements.byPet.getOne({ petId });
+  }
+
+  counts(): Promise<readonly PhotoCount[]> {
+    return this.statements.counts.getMany({});
+  }
+
+  /** In the order of the types, so that two changes that count the same ones do not wait for each other. */
+  private async count(
+    petId: bigint,
+    before: PhotoType | undefined,
+    after: PhotoType | undefined,
+    transaction: Transaction,
+  ): Promise<void> {
+    for (const mediaType of PHOTO_TYPES) {
+      const photos = BigInt(mediaType === after) - BigInt(mediaType === before);
+      if (photos === 0n) continue;
+      await this.statements.count.getMany({ mediaType, part: petId % PARTS, photos }, transaction);
+    }
+  }
+}
+
+function photoStatements(database: Database) {
+  const photos = database.statements(PhotoRecord, 'photo');
+  const counts = database.statements(PhotoCountRecord, 'count');
+  type Key = Pick<PhotoRecord, 'petId'>;
+  const isPet = 'photo.petId = :petId';
+  return {
+    byPet: photos.select<Key>((photo) => photo.where(isPet)),
+    type: photos.select<Key, Pick<PhotoRecord, 'mediaType'>>((photo) =>
+      photo.select('photo.mediaType').where(isPet),
+    ),
+    set: photos.insertWithId(['petId', 'mediaType', 'bytes'], { replaces: ['petId'] }),
+    remove: photos.delete({ equal: ['petId'] }),
+    /** SQL text, because the query builder cannot add to what there is. */
+    count: counts.sql<PhotoCountRecord>(
+      ({ table, columns: { mediaType, part, photos: count } }) =>
+        `INSERT INTO ${table} (${mediaType}, ${part}, ${count}) VALUES (:mediaType, :part, :photos)
+        ON CONFLICT (${mediaType}, ${part}) DO UPDATE SET ${count} = ${table}.${count} + excluded.${count}`,
+    ),
+    counts: counts
+      .except('It adds up the parts of all types, which are as few as ever.')
+      .select<object, PhotoCount>((count) =>
+        count
+          .select('count.mediaType', 'mediaType')
+          .addSelect('CAST(SUM(count.photos) AS bigint)', 'photos')
+          .groupBy('count.mediaType')
+          .orderBy('count.mediaType'),
+      ),
+  };
+}

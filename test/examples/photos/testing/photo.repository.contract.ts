@@ -1,0 +1,58 @@
+import type { RepositoryUnderTest } from '@animal-store/database/testing';
+import type { UnitOfWork } from '@animal-store/kernel';
+import type { Photo } from '../domain/photo.js';
+import type { PhotoRepository } from '../domain/photo.repository.js';
+import { aPhoto, JPEG } from './photo.builder.js';
+
+/** The tests of every PhotoRepository. The spec of each adapter runs them against a real database. */
+export function photoRepositoryContract(open: () => RepositoryUnderTest<PhotoRepository>): void {
+  let photos: PhotoRepository;
+  let unitOfWork: UnitOfWork;
+
+  beforeEach(() => ({ repository: photos, unitOfWork } = open()));
+
+  const set = (given: Partial<Photo> = {}) =>
+    unitOfWork.run((transaction) => photos.set(aPhoto(given), transaction));
+  const remove = (petId: bigint) => unitOfWork.run((transaction) => photos.remove(petId, transaction));
+
+  it('finds a photo byte by byte as it was set', async () => {
+    const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, index) => index % 256));
+    await set({ petId: 9007199254740993n, bytes });
+
+    expect(await photos.find(9007199254740993n)).toEqual(aPhoto({ petId: 9007199254740993n, bytes }));
+    expect(await photos.find(1n)).toBeNull();
+  });
+
+  it('replaces a photo, and removes it', async () => {
+    await set();
+    await set({ mediaType: 'image/jpeg', bytes: JPEG });
+    expect(await photos.find(1n)).toEqual(aPhoto({ mediaType: 'image/jpeg', bytes: JPEG }));
+
+    expect(await remove(1n)).toBe(true);
+    expect(await remove(1n)).toBe(false);
+    expect(await photos.find(1n)).toBeNull();
+  });
+
+  it('counts photos by type as they are added, replaced and removed', async () => {
+    for (let petId = 1n; petId <= 20n; petId++) await set({ petId });
+    expect(await photos.counts()).toEqual([{ mediaType: 'image/png', photos: 20n }]);
+    await set({ petId: 7n });
+    await set({ petId: 8n, mediaType: 'image/jpeg', bytes: JPEG });
+    await remove(9n);
+
+    expect(await photos.counts()).toEqual([
+      { mediaType: 'image/jpeg', photos: 1n },
+      { mediaType: 'image/png', photos: 18n },
+    ]);
+  });
+
+  it('counts nothing of a transaction that is rolled back', async () => {
+    const failing = unitOfWork.run(async (transaction) => {
+      await photos.set(aPhoto(), transaction);
+      throw new Error('planted');
+    });
+    await expect(failing).rejects.toThrow('planted');
+
+    expect(await photos.counts()).toEqual([]);
+  });
+}
