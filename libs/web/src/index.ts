@@ -43,7 +43,7 @@ export { JsonExpressAdapter } from './server/express-adapter.js';
 export { backlogProblem } from './server/node/listen-backlog.js';
 export { SERVED_A_TURN } from './server/turn-queue.js';
 export type { StreamEvent } from './streams/event-stream.js';
-export { follow, type Followed } from './streams/follow.js';
+export { follow, type Followed, watch, type Watched } from './streams/follow.js';
 export { HoldOpen, sendsEvents, StreamSignal, takeStreams } from './streams/hold-open.js';
 export { LastEventId } from './streams/last-event-id.js';
 export { STREAM_ERRORS } from './streams/stream.errors.js';

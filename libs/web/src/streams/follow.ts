@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { toJson } from '@animal-store/kernel';
 import type { StreamEvent } from './event-stream.js';
 
 const EVERY_MS = 1_000;
@@ -42,6 +43,43 @@ async function* eventsOf<Item extends { readonly id: bigint }>(
       last = item.id;
     }
     if (items.length === 0) await pause(everyMs, signal);
+    if (signal.aborted) return;
+  }
+}
+
+export interface Watched {
+  /** The state now. */
+  readonly read: () => Promise<object>;
+  /** That of the stream. */
+  readonly signal: AbortSignal;
+  /** How often it is looked at. Default: every second. */
+  readonly everyMs?: number;
+}
+
+/**
+ * A state as the events of a stream: what it is now, and then whenever it has changed. Events have no id, as a caller
+ * that comes back gets the state of then.
+ *
+ * @throws what the first `read` throws: the response then has its status
+ * @example
+ * ```ts
+ * return watch({ signal, read: async () => toTotals(await this.totals.execute(account)) });
+ * ```
+ */
+export async function watch(watched: Watched): Promise<AsyncIterable<StreamEvent>> {
+  return statesOf(await watched.read(), watched);
+}
+
+async function* statesOf(
+  first: object,
+  { read, signal, everyMs = EVERY_MS }: Watched,
+): AsyncGenerator<StreamEvent> {
+  let shown = '';
+  for (let state = first; !signal.aborted; state = await read()) {
+    const data = toJson(state);
+    if (data !== shown) yield { data };
+    shown = data;
+    await pause(everyMs, signal);
     if (signal.aborted) return;
   }
 }
