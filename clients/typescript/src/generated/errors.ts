@@ -38,6 +38,7 @@ export type ErrorCode =
   | 'pet_not_found'
   | 'precondition_failed'
   | 'precondition_required'
+  | 'range_not_satisfiable'
   | 'rate_limit_exceeded'
   | 'request_timeout'
   | 'route_not_found'
