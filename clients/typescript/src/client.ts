@@ -143,7 +143,7 @@ export function animalStore(options: AnimalStoreOptions): AnimalStore {
     const place: StreamPlace = { lastEventId: callOptions.lastEventId, retryMs: undefined };
     for (let fruitless = 0; ; fruitless++) {
       const given = { ...callOptions, lastEventId: place.lastEventId };
-      const { response } = (await call(name, input, given)) as Called;
+      const { response } = await call(name, input, given);
       const openedAtMs = now();
       try {
         for await (const { data, ...event } of readEvents(response.body!, place, signal)) {
