@@ -6,6 +6,7 @@ import {
   type ExecutionContext,
   Injectable,
   type NestInterceptor,
+  Optional,
   SetMetadata,
   UseInterceptors,
 } from '@nestjs/common';
@@ -30,11 +31,13 @@ const HEADERS = {
 
 @Injectable()
 class HoldOpenInterceptor implements NestInterceptor {
-  constructor(private readonly streams: Streams) {}
+  // A spec of one module has none, and sends no requests.
+  constructor(@Optional() private readonly streams?: Streams) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const http = context.switchToHttp();
     const response = http.getResponse<ServerResponse>();
+    if (!this.streams) throw new Error('@HoldOpen() needs the OperationsModule.');
     const signal = this.streams.hold(http.getRequest(), response);
     if (!sendsEvents(context.getHandler())) return next.handle();
     const events = new EventStream(next.handle(), response, signal);
