@@ -33,6 +33,9 @@ const ERRORS = '^src/[^/]+/domain/[^/]+\\.errors\\.ts$';
 /** The files of a context that others may import. Its module file belongs to no layer. */
 const DOORS = ['^src/[^/]+/application/[^/]+\\.use-case\\.ts$', ERRORS];
 
+/** What the HTTP layer of a context has for the controllers of others, such as a guard and its decorator. */
+const GUARDS = '^src/[^/]+/http/[^/]+\\.(guard|decorator)\\.ts$';
+
 /** What a context announces, for the jobs of others. */
 const EVENTS = '^src/[^/]+/domain/[^/]+\\.events\\.ts$';
 
@@ -89,13 +92,14 @@ module.exports = {
     {
       name: 'http-calls-use-cases',
       comment:
-        'Controllers and DTOs may import their use cases and domain, the errors of other contexts, and the packages that speak HTTP.',
+        'Controllers and DTOs may import their use cases and domain, the errors, guards and decorators of other contexts, and the packages that speak HTTP.',
       severity: 'error',
       from: { path: '^src/([^/]+)/http/', pathNot: NOT_SHIPPED },
       to: {
         pathNot: [
           '^src/$1/(http|application|domain)/',
           ERRORS,
+          GUARDS,
           KEY_FACTS,
           ISSUING,
           '^(node:)?http$',
@@ -157,12 +161,12 @@ module.exports = {
     {
       name: 'contexts-meet-at-use-cases',
       comment:
-        'Other folders may import only the module file of a context, its use cases with their errors, its events, and the file that lists its tables.',
+        'Other folders may import only the module file of a context, its use cases with their errors, its events, its guards and decorators, and the file that lists its tables.',
       severity: 'error',
       from: { path: '^src/([^/]+)', pathNot: [...NOT_SHIPPED, '^src/keys/'] },
       to: {
         path: '^src/[^/]+/(domain|application|infrastructure|http|jobs)/',
-        pathNot: ['^src/$1/', ...DOORS, EVENTS, '^src/[^/]+/infrastructure/[^/]+\\.tables\\.ts$'],
+        pathNot: ['^src/$1/', ...DOORS, EVENTS, GUARDS, '^src/[^/]+/infrastructure/[^/]+\\.tables\\.ts$'],
       },
     },
     {

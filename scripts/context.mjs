@@ -1,37 +1,25 @@
 // `npm run context -- visits` begins a context: it copies src/pets, its requests and its tests with the names changed, and
-// registers the copy.
+// registers the copy. What `// Only animals.` stands above is not copied: a declaration, a test, or a whole file. After
+// `// Only animals. Others:` comes what others have in its place.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import prettier from 'prettier';
 
-/** What only animals have: other contexts hold and change them, their first pages are cached, and an operation is deprecated. */
-const ONLY_ANIMALS = {
-  files: /\/(change|hold|reserve|sell|release|cached)-pet|\/pet\.spec/,
-  declarations: [
-    'PetAction',
-    'PetNotAvailable',
-    'PetStatusChanged',
-    'reserve',
-    'sell',
-    'release',
-    'withStatus',
-  ].concat(['change', 'byIdLocked', 'update', '@Deprecated']),
-  tests: /\.(change|reserve|sell|release)\(|deprecat|2030-12-05/,
-  provider: /\{\s+provide: PetRepository,[^]*?\n {4}\}/,
-  advice: 'Use `GET /pets` with a `status` filter instead.',
-  sections: / \(contract section [\d.]+\)/g,
-  readme: /^ +(for other contexts|a cache).*\n|\n## Only animals[^]*/gm,
-};
+const MARK = '// Only animals.';
 /** What `npm run openapi:accept` writes. */
-const ACCEPTED = ['docs/openapi.json', 'docs/errors.md', ...filesIn('clients/typescript/src/generated')];
+const ACCEPTED = [
+  ...['docs/openapi.json', 'docs/errors.md', 'docs/statements.sql'],
+  ...filesIn('clients/typescript/src/generated'),
+];
 const IMPORT = /^import (type )?\{([^}]*)\} from '([^']+)';\n/gm;
 
 const read = (file) => readFileSync(file, 'utf8');
 const capitalized = (word) => word[0].toUpperCase() + word.slice(1);
 
-const sources = filesIn('src/pets').filter((file) => !ONLY_ANIMALS.files.test(file));
+const [left, sources] = [[], []];
+for (const file of filesIn('src/pets')) (read(file).startsWith(MARK) ? left : sources).push(file);
 sources.push('test/e2e/pets.e2e-spec.ts', 'test/e2e/requests/pets.requests.ts');
 const { plural, singular } = namesFrom(process.argv.slice(2));
 const oldTimestamps = timestampsIn(sources);
@@ -41,8 +29,9 @@ const written = sources.map((file) => [renamed(file), renamed(withoutWhatOnlyAni
 for (const list of ['src/app.module.ts', 'src/tables.ts', 'src/access/domain/scope.ts'])
   written.push([list, withTheNewContext(read(list))]);
 const undo = undoing([...written.map(([file]) => file), ...ACCEPTED]);
-// Ctrl-C ends the commands below; what is written is then undone.
-process.on('SIGINT', () => undefined);
+// The commands below end first; what is written is then undone.
+let interruption = null;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => (interruption = signal));
 try {
   for (const [file, text] of written) {
     mkdirSync(dirname(file), { recursive: true });
@@ -50,6 +39,8 @@ try {
     writeFileSync(file, await prettier.format(text, options));
   }
   const { status } = spawnSync('npm', ['run', '--silent', 'openapi:accept'], { stdio: 'inherit' });
+  await new Promise(setImmediate);
+  if (interruption) throw new Error(`it got ${interruption}`);
   if (status !== 0) throw new Error('"npm run openapi:accept" failed');
   process.stdout.write(
     `src/${plural} is a context. src/${plural}/README.md says which files have its fields.\n`,
@@ -136,25 +127,36 @@ function renamed(text) {
 }
 
 function withoutWhatOnlyAnimalsHave(text) {
-  const { declarations, tests, provider, advice, sections, readme } = ONLY_ANIMALS;
-  let rest = text.replace(provider, '{ provide: PetRepository, useClass: TypeOrmPetRepository }');
-  rest = rest.replace(advice, 'The animal with this id.').replace(sections, '').replace(readme, '');
-  for (const name of declarations) {
-    // A declaration with the comments above it: one line, or all as far as the line that closes it.
-    const comments = '(?:(?://.*|/\\*\\*(?:(?!\\*/)[^])*\\*/)\\n\\1)*';
-    const words = '(?:export |abstract |async |private |class |type )*';
-    const block = `^( *)${comments}${words}${name}\\b.*(?:[;,]\\n|\\n[^]*?^\\1[)}].*\\n)\\n?`;
-    rest = rest.replace(new RegExp(block, 'gm'), '');
+  const lines = text.replace(/\n## Only animals[^]*/, '').split('\n');
+  const copied = [];
+  for (let at = 0; at < lines.length; at++) {
+    const [, indent, others] = /^( *)\/\/ Only animals\.(?: Others: (.*))?$/.exec(lines[at]) ?? [];
+    if (indent === undefined) {
+      copied.push(lines[at]);
+      continue;
+    }
+    at = endOf(lines, at + 1, indent);
+    if (others) copied.push(indent + others);
+    else if (lines[at + 1] === '') at++;
   }
-  rest = rest.replace(/^( *)it\b(?:.*;\n|[^]*?^\1\}?\);\n)\n?/gm, (test) => (tests.test(test) ? '' : test));
-  return withoutLostImports(rest);
+  return withoutLostImports(copied.join('\n'));
+}
+
+/** The last line of what begins here: comments, and one line or all as far as the bracket that closes it. */
+function endOf(lines, from, indent) {
+  let at = from;
+  while (/^ *(\/\/|\/?\*)/.test(lines[at])) at++;
+  if (/[;,]$/.test(lines[at])) return at;
+  const closes = new RegExp(`^${indent}[)}\\]].*(?<![({[])$`);
+  for (at++; at < lines.length; at++) if (closes.test(lines[at])) return at;
+  throw new Error(`"${lines[from].trim()}" has no end`);
 }
 
 /** Without what comes from files that are not copied, and without the imports that nothing uses any more. */
 function withoutLostImports(text) {
   let body = text.replace(IMPORT, '');
   const imports = [...text.matchAll(IMPORT)].map(([, type, names, from]) => {
-    const isLost = ONLY_ANIMALS.files.test(from);
+    const isLost = left.some((file) => basename(file, '.ts') === basename(from, '.js'));
     const used = names.match(/(type )?\w+/g).filter((item) => {
       const name = item.replace('type ', '');
       if (isLost) body = body.replace(RegExp(`, ${name}\\b|^ *${name},\\n`, 'gm'), '');

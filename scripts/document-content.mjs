@@ -13,7 +13,8 @@ export function contentOf(content, place) {
   if (String(types) === 'application/json' && schemas[0]) return { kind: 'json', schema: schemas[0] };
   if (types.length > 0 && schemas.every((schema) => schema?.format === 'binary'))
     return { kind: 'bytes', types, maxBytes: schemas[0].maxLength };
+  if (String(types) === 'text/event-stream' && schemas[0]) return { kind: 'events', schema: schemas[0] };
   throw new Error(
-    `${place}: the client and the tests know bodies of JSON or bytes, not ${types.join(', ') || 'one of no type'}.`,
+    `${place}: the client and the tests know bodies of JSON, bytes or events, not ${types.join(', ') || 'one of no type'}.`,
   );
 }

@@ -73,29 +73,31 @@ async function schemaModule() {
 }
 
 function operationsModule() {
-  const methods = eachOperation().map(
-    ({ operationId, summary, description, deprecated }) => `
+  const methods = eachOperation()
+    .filter(({ responses }) => !isStream(responses))
+    .map(
+      ({ operationId, summary, description, deprecated }) => `
       /**
        * ${summary}.
        *${deprecated ? ' @deprecated' : ''} ${description}
        */
       ${operationId}: Method<'${operationId}'>;`,
-  );
+    );
   const descriptions = Object.fromEntries(
     eachOperation().map((operation) => [operation.operationId, describe(operation)]),
   );
   return `
 import type { Shape } from '../json/shape.js';
-import type { Method, OperationDescription } from '../method.js';
+import type { Method, OperationDescription, OperationName } from '../method.js';
 ${eachEvent().length > 0 ? "import type { components } from './schema.js';\n" : ''}
 /** The version of this package. */
 export const VERSION = '${version}';
 
-/** One method for each operation of the service. */
+/** One method for each operation of the service but those with events. */
 export interface Operations {${methods.join('')}
 }
 
-export const OPERATIONS: Readonly<Record<keyof Operations, OperationDescription>> = ${JSON.stringify(descriptions, null, 2)};
+export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> = ${JSON.stringify(descriptions, null, 2)};
 
 /** What the service sends to webhooks. */
 export type WebhookEvent = ${eventTypes()};
@@ -106,6 +108,11 @@ export const EVENTS: Readonly<Record<string, Shape | undefined>> = ${JSON.string
 /** Where the int64s are in a value of a schema that has some. */
 export const SHAPES: Readonly<Record<string, Shape>> = ${JSON.stringify(shapes.named(), null, 2)};
 `;
+}
+
+/** Of an operation that `events` of the client reads. */
+function isStream(responses) {
+  return 'text/event-stream' in (responses[200]?.content ?? {});
 }
 
 function eachEvent() {
@@ -192,7 +199,7 @@ function describe({ operationId, path, method, parameters = [], requestBody, res
     largestPage: limit?.schema.maximum,
     input: shapes.of({ properties: input }, `${operationId} input`),
     result: output && output.kind !== 'json' ? output.kind : undefined,
-    output: output?.kind === 'json' ? shapes.of(output.schema, `${operationId} output`) : undefined,
+    output: output && 'schema' in output ? shapes.of(output.schema, `${operationId} output`) : undefined,
   };
 }
 

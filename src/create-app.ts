@@ -10,6 +10,7 @@ import {
   FrontDoor,
   JsonExpressAdapter,
   refuseOpenGateways,
+  takeStreams,
   versioning,
 } from '@animal-store/web';
 import { describeApi } from '@animal-store/openapi';
@@ -44,6 +45,7 @@ export async function createApp(parts: AppParts, describe = describeApi): Promis
   app.set('trust proxy', limits.trustProxy);
   app.enableVersioning(versioning);
 
+  takeStreams(routes.routes);
   for (const doubt of doubtfulInputs(routes.routes)) parts.logger.warn(doubt);
 
   const limiter = app.get(PlanThrottlerGuard);

@@ -21,6 +21,7 @@ const useCases = [ListPets, CreatePet, GetPet, HoldPet, ReservePet, SellPet, Rel
   providers: [
     ...useCases,
     ChangePet,
+    // Only animals. Others: { provide: PetRepository, useClass: TypeOrmPetRepository },
     {
       provide: PetRepository,
       inject: [Database, { token: Metrics, optional: true }],

@@ -120,7 +120,12 @@ describe('Every response under /v1', () => {
     beforeAll(async () => {
       outer = store;
       // With a trusted proxy every request can have its own address.
-      store = await TestApp.start({ TRUST_PROXY: '1', CORS_ORIGINS: SHOP, MAX_KEYS_PER_ACCOUNT: '3' });
+      store = await TestApp.start({
+        TRUST_PROXY: '1',
+        CORS_ORIGINS: SHOP,
+        MAX_KEYS_PER_ACCOUNT: '3',
+        MAX_STREAMS_PER_KEY: '1',
+      });
       // Requests can name the keys that were made before them.
       const generator = store.app.get(KeyGenerator);
       const generate = generator.generate.bind(generator);
@@ -391,6 +396,21 @@ describe('Every response under /v1', () => {
       service_unavailable: {
         provoke: () => failing(uncached, new StorageUnavailable(new Error('planted'))),
         limits: { ...spent(1 + cost), 'retry-after': '5' },
+      },
+      too_many_streams: {
+        provoke: async () => {
+          const controller = new AbortController();
+          const headers = { Authorization: `Bearer ${key}`, ...request.headers };
+          const url = `http://127.0.0.1:${store.port}${path}`;
+          const open = await fetch(url, { headers, signal: controller.signal });
+          expect(open.status).toBe(200);
+          try {
+            return await send(request);
+          } finally {
+            controller.abort();
+          }
+        },
+        limits: { ...spent(2 * cost), 'retry-after': '10' },
       },
       bad_request: { provoke: async () => send({ ...request, path: pathWith(operation, '%zz') }) },
       precondition_failed: {

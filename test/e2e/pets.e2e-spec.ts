@@ -334,6 +334,7 @@ describe('Pets', () => {
       });
     });
 
+    // Only animals.
     it('says on every response that it is deprecated, when it will be removed, and what replaces it', async () => {
       const exhausted = await store.limitedKey(1, 10);
       await store.send('GET', '/v1/pets', exhausted).expect(200);
@@ -365,6 +366,7 @@ describe('Pets', () => {
     });
   });
 
+  // Only animals.
   it('GET /v1/pets/{petId}: 200 until 4 December 2030, 410 from 5 December 2030 on, with the same links', async () => {
     store = await TestApp.start();
     key = await store.key();

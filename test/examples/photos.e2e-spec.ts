@@ -37,6 +37,21 @@ describe('Photos', () => {
     await send('GET', '/v1/photo-counts').expect(200, { types: [{ mediaType: 'image/png', photos: 0 }] });
   });
 
+  it('200: tells the counts as they are, and as they change', async () => {
+    const { body } = await fetch(`http://127.0.0.1:${store.port}/v1/photo-counts/changes`, {
+      headers: { Authorization: `Bearer ${key}` },
+    });
+    const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    const told = async (part: string) => {
+      while (!text.includes(part)) text += (await reader.read()).value!;
+    };
+    await told('data: {"types":[]}\n\n');
+    await set().expect(204);
+    await told('data: {"types":[{"mediaType":"image/png","photos":1}]}\n\n');
+    await reader.cancel();
+  });
+
   it('400: bytes that are not what the type says', async () => {
     await set(Buffer.from('GIF89a')).expect(400, {
       code: 'validation_failed',

@@ -23,5 +23,6 @@ export const photos: ContextRequests = {
       errors: { photo_not_found: 'DELETE /v1/pets/3/photo' },
     },
     countPhotos: { request: 'GET /v1/photo-counts' },
+    watchPhotoCounts: { request: 'GET /v1/photo-counts/changes' },
   },
 };

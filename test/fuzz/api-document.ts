@@ -16,7 +16,7 @@ export interface DocumentedHeader {
 
 /** What the body of a request or a response has. */
 export type Body =
-  | { readonly kind: 'json'; readonly schema: Schema }
+  | { readonly kind: 'json' | 'events'; readonly schema: Schema }
   | { readonly kind: 'bytes'; readonly types: readonly string[]; readonly maxBytes: number };
 
 export interface DocumentedResponse {
@@ -113,7 +113,7 @@ class OperationReader {
 
   private body(content: Content | undefined, place: string): Body | undefined {
     const body = contentOf(content, place);
-    return body?.kind === 'json' ? { ...body, schema: this.schema(body.schema, place) } : body;
+    return body && 'schema' in body ? { ...body, schema: this.schema(body.schema, place) } : body;
   }
 
   private schema(node: unknown, place: string): Schema {

@@ -270,11 +270,18 @@ function credentialPart(
 }
 
 function headersPart(parameters: readonly Parameter[]): Arbitrary<Part<Headers>> {
-  const given = parameters.map(({ name }) => {
+  const given = parameters.map(({ name, schema }) => {
     const header = (value: string): Headers => [[name, value]];
     if (name === 'If-Match') {
       const tags = [either(fc.constantFrom('*', '"a"', 'W/"a", "b"').map(header))];
       return onceIn(3, fc.oneof(...tags, refused(fc.constantFrom('a', '"', '', ',', '"a" "b"').map(header))));
+    }
+    if (schema['type'] === 'integer') {
+      const numbers = [
+        accepted(plainValue(schema).map(header)),
+        refused(fc.constantFrom('x', '1, 2', '-1').map(header)),
+      ];
+      return onceIn(2, fc.oneof(...numbers));
     }
     if (name === 'Range') return onceIn(2, either(fc.constantFrom(...RANGES, ...LARGE_RANGES).map(header)));
     if (name !== 'Idempotency-Key') {

@@ -1,6 +1,6 @@
 import type { Body, DocumentedHeader } from './api-document.js';
 import type { FuzzRequest } from './fuzz-request.js';
-import { problemsOf as problemsOfValue, problemsOfJson } from './schemas.js';
+import { problemsOf as problemsOfValue, problemsOfJson, type Schema } from './schemas.js';
 import type { WireResponse } from './wire.js';
 
 /** Codes for errors in the request itself. Other codes depend on the state of the service. */
@@ -19,7 +19,14 @@ const INPUT_REFUSALS = [
 ];
 
 /** Headers that the document leaves out: OpenAPI excludes Content-Type, and HTTP defines the rest. */
-const TRANSPORT_HEADERS = ['connection', 'content-length', 'content-type', 'date', 'keep-alive'];
+const TRANSPORT_HEADERS = [
+  'connection',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+];
 
 /** The problems of a response: differences from the document, and from what the request must get. */
 export function problemsOf(
@@ -65,12 +72,22 @@ function bodyProblems(documented: Body, contentType: string | undefined, body: B
     const problems = body.length > maxBytes ? [`the body has ${body.length} bytes`] : [];
     return types.includes(contentType!) ? problems : [...problems, `Content-Type is ${contentType}`];
   }
+  if (documented.kind === 'events') return eventProblems(documented.schema, contentType, body.toString());
   if (contentType !== 'application/json; charset=utf-8') return [`Content-Type is ${contentType}`];
   try {
     return problemsOfJson(documented.schema, body.toString()).map((problem) => `body${problem}`);
   } catch (error) {
     return [`the body is no JSON: ${String(error)}`];
   }
+}
+
+/** Of the events that came at once. */
+function eventProblems(schema: Schema, contentType: string | undefined, text: string): string[] {
+  const data = [...text.matchAll(/^data: (.*)\n/gm)];
+  return [
+    ...(contentType === 'text/event-stream' ? [] : [`Content-Type is ${contentType}`]),
+    ...data.flatMap(([, json]) => problemsOfJson(schema, json!).map((problem) => `event${problem}`)),
+  ];
 }
 
 function errorCode(body: Buffer): string {

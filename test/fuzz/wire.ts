@@ -24,7 +24,8 @@ export class Wire {
     for (;;) {
       const response = this.takeResponse(request.method);
       if (response && response.status >= 200) {
-        if (response.headers['connection'] === 'close') this.close();
+        const isStream = response.headers['content-type'] === 'text/event-stream';
+        if (isStream || response.headers['connection'] === 'close') this.close();
         return response;
       }
       if (response) continue;
@@ -65,7 +66,9 @@ export class Wire {
       headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
     }
     const hasBody = method !== 'HEAD' && status >= 200 && status !== 204 && status !== 304;
-    const end = headEnd + 4 + (hasBody ? Number(headers['content-length']) : 0);
+    // A stream is read as far as what came at once, which is one chunk.
+    const length = Number(headers['content-length'] ?? Math.max(1, this.received.length - headEnd - 4));
+    const end = headEnd + 4 + (hasBody ? length : 0);
     if (this.received.length < end) return null;
     const body = this.received.subarray(headEnd + 4, end);
     this.received = this.received.subarray(end);

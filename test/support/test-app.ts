@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +21,17 @@ import { loadSettings } from '../../src/settings/settings.js';
 import { createApp } from '../../src/create-app.js';
 import { tables } from '../../src/tables.js';
 import { requireDocumentedError } from './documented-operations.js';
+
+/** Reads a stream as far as its first bytes, which are then the body. */
+function readFirst(given: object, done: (error: Error | null, body: string) => void): void {
+  const response = given as IncomingMessage;
+  let first = '';
+  response.once('data', (bytes: Buffer) => {
+    first = bytes.toString();
+    response.destroy();
+  });
+  response.once('close', () => done(null, first));
+}
 
 /** The OpenAPI document of each application, by its modules and settings, which all tests of a suite share. */
 const documents = new Map<string, OpenAPIObject>();
@@ -127,6 +139,12 @@ export class TestApp {
     const sent = request(server)
       [method.toLowerCase() as 'get'](path)
       .expect(({ status, body }) => requireDocumentedError(method, path, status, body));
+    sent.on('request', ({ req }: { req: ClientRequest }) => {
+      // A test that waits for the end of a stream would wait for ever.
+      req.prependOnceListener('response', ({ headers }) => {
+        if (headers['content-type'] === 'text/event-stream') sent.buffer(true).parse(readFirst);
+      });
+    });
     return key === null ? sent : sent.set('Authorization', `Bearer ${key}`);
   }
 

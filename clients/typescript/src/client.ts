@@ -2,10 +2,23 @@ import { type Deprecation, deprecationOf, warnOnConsole } from './deprecation.js
 import type { ErrorCode } from './generated/errors.js';
 import { type Operations, OPERATIONS } from './generated/operations.js';
 import { parseJson } from './json/json.js';
-import type { CallOptions, Input, Item, ListName, Method, OperationName, Output, Result } from './method.js';
+import { readEvents, type StreamPlace } from './event-stream.js';
+import type {
+  CallOptions,
+  Input,
+  Item,
+  ListName,
+  Method,
+  OperationName,
+  Options,
+  Output,
+  Result,
+  StreamEvent,
+  StreamName,
+} from './method.js';
 import { type Destination, prepareRequest } from './request.js';
 import { type Limits, limitsOf, linkTarget, type ResponseInfo, responseInfo } from './response-info.js';
-import { type Received, type RetryOptions, retryAfterMs, sendWithRetries } from './retry.js';
+import { backOff, type Received, type RetryOptions, retryAfterMs, sendWithRetries } from './retry.js';
 import { StoreError, unreachable } from './store.error.js';
 import { assertTimeLimit, withTimeLimit } from './time-limit.js';
 
@@ -67,6 +80,24 @@ export interface AnimalStore extends Operations {
     input?: Omit<Input<Name>, 'cursor'>,
     options?: CallOptions,
   ): AsyncGenerator<Output<Name>, void>;
+
+  /**
+   * The events of a stream, for as long as you iterate. When the connection ends, a new one continues after the last
+   * event. A `break` or the `signal` closes it.
+   *
+   * @throws StoreError when the service refuses the stream, or the reason of the signal
+   * @example
+   * ```ts
+   * for await (const { data, id } of store.events('watchPhotos', {}, { signal })) {
+   *   console.log(id, data.petId);
+   * }
+   * ```
+   */
+  events<Name extends StreamName>(
+    operation: Name,
+    input?: Input<Name>,
+    options?: Options<Name>,
+  ): AsyncGenerator<StreamEvent<Name>, void>;
 }
 
 /**
@@ -84,10 +115,9 @@ export function animalStore(options: AnimalStoreOptions): AnimalStore {
   const call = caller(options);
   const methods = (resultOf: (called: Called) => unknown) =>
     Object.fromEntries(
-      Object.keys(OPERATIONS).map((name) => [
+      NAMES.filter((name) => OPERATIONS[name].result !== 'events').map((name) => [
         name,
-        async (input?: object, callOptions?: CallOptions) =>
-          resultOf(await call(name as OperationName, input, callOptions)),
+        async (input?: object, callOptions?: CallOptions) => resultOf(await call(name, input, callOptions)),
       ]),
     ) as unknown;
 
@@ -107,12 +137,45 @@ export function animalStore(options: AnimalStoreOptions): AnimalStore {
     }
   }
 
+  async function* events(name: OperationName, input?: object, callOptions: StreamOptions = {}) {
+    const { signal } = callOptions;
+    const { now = Date.now } = options;
+    const place: StreamPlace = { lastEventId: callOptions.lastEventId, retryMs: undefined };
+    for (let fruitless = 0; ; fruitless++) {
+      const given = { ...callOptions, lastEventId: place.lastEventId };
+      const { response } = await call(name, input, given);
+      const openedAtMs = now();
+      try {
+        for await (const { data, ...event } of readEvents(response.body!, place, signal)) {
+          fruitless = 0;
+          yield { ...event, data: parseJson(data, OPERATIONS[name].output) };
+        }
+      } catch (error) {
+        if (signal?.aborted || !isBroken(error)) throw error;
+      }
+      if (now() - openedAtMs > LONG_ENOUGH_MS) fruitless = 0;
+      await backOff(fruitless, { firstWaitMs: place.retryMs, ...options }, signal);
+    }
+  }
+
   return {
     ...(methods(({ data }) => data) as Operations),
     withResponse: methods((called) => called) as AnimalStore['withResponse'],
     pages: pages as AnimalStore['pages'],
     items: items as AnimalStore['items'],
+    events: events as AnimalStore['events'],
   };
+}
+
+const NAMES = Object.keys(OPERATIONS) as OperationName[];
+/** After a connection that lived longer, the next one is opened soon. */
+const LONG_ENOUGH_MS = 10_000;
+
+type StreamOptions = CallOptions & { lastEventId?: string };
+
+/** What `fetch` throws when a connection breaks. The others are errors of the program. */
+function isBroken(error: unknown): boolean {
+  return error instanceof TypeError;
 }
 
 interface Called {
@@ -142,6 +205,7 @@ function caller(options: AnimalStoreOptions) {
       withTimeLimit(timeoutMs, signal, async (trySignal) => {
         try {
           const response = await send(url, { method, headers, body, signal: trySignal });
+          if (response.ok && result === 'events') return { response, text: '' };
           if (response.ok && result === 'bytes') return { response, text: '', bytes: await response.blob() };
           return { response, text: await response.text() };
         } catch (error) {
@@ -166,7 +230,7 @@ function caller(options: AnimalStoreOptions) {
       onDeprecated(deprecationOf(name, response.headers));
     }
     if (!response.ok) throw storeError(response, text, now());
-    const isWithoutBody = text === '' && [202, 204].includes(response.status);
+    const isWithoutBody = result === 'events' || (text === '' && [202, 204].includes(response.status));
     const data = bytes ?? (isWithoutBody ? undefined : parseJson(text, output));
     return { data, response, limits: limitsOf(response.headers) };
   };

@@ -15,6 +15,8 @@ export type {
   Options,
   Output,
   Result,
+  StreamEvent,
+  StreamName,
 } from './method.js';
 export type { Limits, ResponseInfo } from './response-info.js';
 export type { RetryOptions } from './retry.js';

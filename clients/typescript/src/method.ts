@@ -15,7 +15,7 @@ export interface OperationDescription {
   readonly largestPage?: number;
   readonly input?: Shape;
   /** What a successful response has. Default: JSON, or nothing. */
-  readonly result?: 'bytes';
+  readonly result?: 'bytes' | 'events';
   readonly output?: Shape;
 }
 
@@ -95,12 +95,12 @@ export interface CallOptions {
   onResponse?: (info: ResponseInfo) => void;
 }
 
-type WithoutHyphens<Text extends string> = Text extends `${infer Head}-${infer Tail}`
-  ? `${Head}${WithoutHyphens<Tail>}`
+type CamelCase<Text extends string> = Text extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Text;
 
 /** The option that sets a header: `ifMatch` for `If-Match`. */
-type OptionOf<Header extends string> = Uncapitalize<WithoutHyphens<Header>>;
+type OptionOf<Header extends string> = CamelCase<Lowercase<Header>>;
 
 /**
  * The options of a call: those of every call, and one for each header that the operation takes. Without an
@@ -121,6 +121,26 @@ export type Method<Name extends OperationName> = (
 export type ListName = {
   [Name in OperationName]: Output<Name> extends readonly unknown[] ? Name : never;
 }[OperationName];
+
+/** Operations that respond with a stream of events. */
+export type StreamName = {
+  [Name in OperationName]: operations[Name]['responses'] extends {
+    200: { content: { 'text/event-stream': unknown } };
+  }
+    ? Name
+    : never;
+}[OperationName];
+
+/** One event of a stream. */
+export interface StreamEvent<Name extends StreamName> {
+  /** Continues the stream after it, as the option `lastEventId`. */
+  id: string | undefined;
+  /** Default: `message`. */
+  type: string;
+  data: operations[Name]['responses'] extends { 200: { content: { 'text/event-stream': infer Data } } }
+    ? Data
+    : never;
+}
 
 /** One item of a list. */
 export type Item<Name extends ListName> = Output<Name> extends readonly (infer Element)[] ? Element : never;

@@ -22,6 +22,8 @@ export interface PreparedRequest {
   isRepeatable: boolean;
 }
 
+const ACCEPTED = { json: 'application/json', bytes: '*/*', events: 'text/event-stream' } as const;
+
 type Value = string | number | bigint | boolean | null | undefined;
 type Fields = Record<string, Value | Value[]>;
 
@@ -50,7 +52,7 @@ export function prepareRequest(
 
   const headers = new Headers({
     Authorization: `Bearer ${apiKey}`,
-    Accept: result === 'bytes' ? '*/*' : 'application/json',
+    Accept: ACCEPTED[result ?? 'json'],
   });
   // A browser sends its own, and asks the service first whether a page of another origin may change it.
   const { navigator } = globalThis as { navigator?: { userAgent?: string } };
@@ -93,7 +95,7 @@ function valuesOf(fields: Fields, parameter: string): Value[] {
 
 /** `ifMatch` for `If-Match`. */
 function optionOf(header: string): string {
-  return header[0]!.toLowerCase() + header.slice(1).replaceAll('-', '');
+  return header.toLowerCase().replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function take(fields: Fields, name: string): Value | Value[] {

@@ -16,7 +16,9 @@ export interface RetryOptions {
   now?: () => number;
 }
 
-/** A response and its complete body. */
+const LONGEST_WAIT_MS = 65_000;
+
+/** A response and its complete body; a stream has none. */
 export interface Received {
   response: Response;
   text: string;
@@ -42,14 +44,7 @@ export async function sendWithRetries(
   options: RetryOptions,
   signal?: AbortSignal,
 ): Promise<Received> {
-  const {
-    retries = 4,
-    firstWaitMs = 250,
-    longestWaitMs = 65_000,
-    sleep = sleepFor,
-    random = Math.random,
-    now = Date.now,
-  } = options;
+  const { retries = 4, longestWaitMs = LONGEST_WAIT_MS, now = Date.now } = options;
 
   for (let retry = 0; ; retry++) {
     let received: Received | null = null;
@@ -62,12 +57,29 @@ export async function sendWithRetries(
     if (received) onReceived(received.response, retry);
     if (received && (retry >= retries || !isWorthRepeating(received, isRepeatable))) return received;
 
-    const backOffMs = Math.min(longestWaitMs, firstWaitMs * 2 ** retry) * random();
     const askedMs = received ? (retryAfterMs(received.response.headers, now()) ?? 0) : 0;
     if (received && askedMs > longestWaitMs) return received;
-    // Added to the requested wait, so that clients that were refused together do not return together.
-    await sleep(askedMs + backOffMs, signal);
+    await backOff(retry, options, signal, askedMs);
   }
+}
+
+/**
+ * Waits before the next try: `askedMs`, and a random time that doubles with each try, so that clients that were refused
+ * together do not return together.
+ */
+export function backOff(
+  tries: number,
+  options: RetryOptions,
+  signal?: AbortSignal,
+  askedMs = 0,
+): Promise<void> {
+  const {
+    firstWaitMs = 250,
+    longestWaitMs = LONGEST_WAIT_MS,
+    sleep = sleepFor,
+    random = Math.random,
+  } = options;
+  return sleep(askedMs + Math.min(longestWaitMs, firstWaitMs * 2 ** tries) * random(), signal);
 }
 
 function isWorthRepeating({ response: { status }, text }: Received, isRepeatable: boolean): boolean {

@@ -1,6 +1,7 @@
 /** The script of the explorer: shows the operations at once, and starts Swagger UI with the plugins of this folder. */
 import { codeSamples } from './samples/code-samples.js';
 import { exactNumbers } from './exact-numbers.js';
+import { fetchFirstEvents } from './first-events.js';
 import { folded } from './folded.js';
 import { keyDialog } from './key/key-dialog.js';
 import { offerKey } from './key/make-key.js';
@@ -51,6 +52,7 @@ function startSwaggerUi(): void {
     validatorUrl: null,
     // Each of its colours can be read on its ground.
     syntaxHighlight: { theme: 'tomorrow-night' },
+    requestInterceptor: (request: object) => Object.assign(request, { userFetch: fetchFirstEvents }),
     responseInterceptor: onResponse,
     onComplete: () => operations.remove(),
     plugins: [

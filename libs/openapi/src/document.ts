@@ -13,10 +13,11 @@ import {
   isDtoType,
   parametersOf,
   PayloadTooLarge,
+  sendsEvents,
   VERSION_PREFIX,
 } from '@animal-store/web';
 import { errorResponse } from './error-response.schema.js';
-import { TagMetadata } from './operation.decorator.js';
+import { EVENTS, TagMetadata } from './operation.decorator.js';
 import { DEPRECATION_HEADERS, RESPONSE_HEADERS } from './response-headers.js';
 import { jsonSchemaOf } from './standard-schema.js';
 import { webhookItems, Webhooks } from './webhooks.decorator.js';
@@ -163,6 +164,7 @@ function describeByDecorators(app: INestApplication, paths: OpenAPIObject['paths
     const item = paths[path.replace(/:(\w+)/g, '{$1}')];
     const operation = item?.[method.toLowerCase() as 'get'];
     if (!operation) continue;
+    requireEvents(operation, handler);
     const query = parametersOf(controller, handler.name).find(({ kind }) => kind === RouteParamtypes.QUERY);
     if (query) describeLists(operation, query.type);
     const removedMessage = deprecatedOperation(handler)?.removedMessage;
@@ -182,6 +184,14 @@ function describeByDecorators(app: INestApplication, paths: OpenAPIObject['paths
       describeScopes(operation, scopes);
     }
   }
+}
+
+function requireEvents({ responses }: Operation, handler: { readonly name: string }): void {
+  const success = responses['200'] as { readonly content?: object } | undefined;
+  if (EVENTS in (success?.content ?? {}) && !sendsEvents(handler))
+    throw new Error(
+      `${handler.name}: an operation with the response \`stream\` needs @Sse() in place of @Get().`,
+    );
 }
 
 /** OpenAPI 3.1 lets a scheme that is not OAuth name what it needs, too. */

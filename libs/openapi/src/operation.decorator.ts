@@ -17,6 +17,7 @@ import {
   bytesSchema,
   describeError,
   EVERY_OPERATION,
+  HoldOpen,
   IDEMPOTENT_REPLAYED,
   InvalidParameter,
   parametersOf,
@@ -32,8 +33,9 @@ export interface OperationOptions {
   readonly description: string;
   /**
    * The successful response: one resource (`item`), a list (`page`), a new resource (`created`), a changed one
-   * (`changed`), one that will be processed later (`accepted`: 202; null without a body), a StreamableFile (`bytes`), or
-   * `'nothing'` (204). The status itself is Nest's: use `@HttpCode` for any other than 200, or 201 for POST.
+   * (`changed`), one that will be processed later (`accepted`: 202; null without a body), a StreamableFile (`bytes`),
+   * events for as long as the client listens (`stream`: the data of one, of a handler with `@Sse()`), or `'nothing'`
+   * (204). The status itself is Nest's: use `@HttpCode` for any other than 200, or 201 for POST.
    */
   readonly response:
     | { readonly item: Type }
@@ -41,6 +43,7 @@ export interface OperationOptions {
     | { readonly created: Type }
     | { readonly changed: Type }
     | { readonly accepted: Type | null }
+    | { readonly stream: Type }
     | { readonly bytes: BytesFacts }
     | 'nothing';
   /** The parameters in its path, by name: `int64Id('The identifier of the ship.')`, or another schema. */
@@ -59,6 +62,9 @@ export interface PathParameter {
   readonly description: string;
   readonly schema: object;
 }
+
+/** The media type of server-sent events. */
+export const EVENTS = 'text/event-stream';
 
 const CACHEABLE = ['ETag', 'Cache-Control', 'Vary'];
 
@@ -133,6 +139,7 @@ function inOrder(errors: readonly ErrorClass[], ofDecorators: readonly ErrorClas
 function success(response: OperationOptions['response']): MethodDecorator[] {
   if (response === 'nothing') return [respond(204, 'Done.', null, [])];
   if ('accepted' in response) return [respond(202, 'It will be processed later.', response.accepted, [])];
+  if ('stream' in response) return [HoldOpen(), ...events(response.stream)];
   if ('created' in response) {
     return [respond(201, 'The new resource.', response.created, ['Location', 'ETag', IDEMPOTENT_REPLAYED])];
   }
@@ -153,6 +160,19 @@ function success(response: OperationOptions['response']): MethodDecorator[] {
       headers: responseHeaders(names),
     }),
     ...conditional,
+  ];
+}
+
+function events(type: Type): MethodDecorator[] {
+  return [
+    ApiExtraModels(type) as MethodDecorator,
+    ApiResponse({
+      status: 200,
+      description:
+        'Server-sent events, each with this as its `data`, for as long as you listen. A comment comes every 15 seconds.',
+      content: { [EVENTS]: { schema: { $ref: getSchemaPath(type) } } },
+      headers: responseHeaders(['Cache-Control', 'X-Accel-Buffering']),
+    }),
   ];
 }
 

@@ -87,10 +87,16 @@ export const RESPONSE_HEADERS = {
   'Cache-Control': {
     description:
       '`private, no-cache`: only the caller may cache the response, and must validate it with `If-None-Match` before using it again. ' +
-      '`no-store`: an error, which must not be cached.',
+      '`no-store`: an error or a stream, which must not be cached.',
     required: true,
-    schema: { type: 'string', enum: ['private, no-cache', 'no-store'] },
+    schema: { type: 'string', enum: ['private, no-cache', 'no-store', 'no-store, no-transform'] },
     example: 'private, no-cache',
+  },
+  'X-Accel-Buffering': {
+    description: 'Proxies must hand on each event at once (nginx).',
+    required: true,
+    schema: { type: 'string', enum: ['no'] },
+    example: 'no',
   },
   Vary: {
     description: 'The request headers that the response depends on, besides the URL.',

@@ -36,6 +36,7 @@ export function corsOptions(origins: readonly string[], methods: readonly string
       IDEMPOTENCY_KEY,
       'If-Match',
       'If-None-Match',
+      'Last-Event-ID',
       'Range',
       REQUEST_ID,
     ],

@@ -42,7 +42,10 @@ export {
 export { JsonExpressAdapter } from './server/express-adapter.js';
 export { backlogProblem } from './server/node/listen-backlog.js';
 export { SERVED_A_TURN } from './server/turn-queue.js';
-export { HoldOpen, StreamSignal } from './streams/hold-open.js';
+export type { StreamEvent } from './streams/event-stream.js';
+export { follow, type Followed, watch, type Watched } from './streams/follow.js';
+export { HoldOpen, sendsEvents, StreamSignal, takeStreams } from './streams/hold-open.js';
+export { LastEventId } from './streams/last-event-id.js';
 export { STREAM_ERRORS } from './streams/stream.errors.js';
 export { type StreamBounds, Streams } from './streams/streams.js';
 export { VERSION_PREFIX, versioning } from './versioning.js';

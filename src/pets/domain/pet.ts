@@ -38,6 +38,7 @@ export class Pet {
     return new Pet(id, name, categoryId, status);
   }
 
+  // Only animals.
   /**
    * Reserves the animal for one buyer.
    * @throws PetNotAvailable unless it is available.
@@ -46,6 +47,7 @@ export class Pet {
     return this.withStatus('reserved', 'available', 'pending');
   }
 
+  // Only animals.
   /**
    * Marks the animal as sold to the buyer who reserved it.
    * @throws PetNotAvailable unless it is pending.
@@ -54,6 +56,7 @@ export class Pet {
     return this.withStatus('sold', 'pending', 'sold');
   }
 
+  // Only animals.
   /**
    * Makes the reserved animal available again.
    * @throws PetNotAvailable unless it is pending.
@@ -62,6 +65,7 @@ export class Pet {
     return this.withStatus('released', 'pending', 'available');
   }
 
+  // Only animals.
   private withStatus(action: PetAction, from: PetStatus, to: PetStatus): Pet {
     if (this.status !== from) throw new PetNotAvailable(this.id, action, this.status);
     return new Pet(this.id, this.name, this.categoryId, to);

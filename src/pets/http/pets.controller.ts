@@ -61,6 +61,7 @@ export class PetsController {
 
   @Get(':petId')
   @RequireScope('pets:read')
+  // Only animals.
   @Deprecated({
     since: '2025-12-05',
     sunset: '2030-12-05',
@@ -69,6 +70,7 @@ export class PetsController {
   })
   @Operation({
     summary: 'Get an animal',
+    // Only animals. Others: description: 'The animal with this id.',
     description: 'Use `GET /pets` with a `status` filter instead.',
     response: { item: AnimalResponse },
     path: { petId: int64Id('The identifier of the animal.') },

@@ -1,3 +1,5 @@
+// Only animals.
+
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { emptyBeforeEach, temporarySqlite } from '@animal-store/database/testing';

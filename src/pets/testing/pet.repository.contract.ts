@@ -56,6 +56,7 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     },
   );
 
+  // Only animals.
   it('stores the change of an animal, and changes no other animal', async () => {
     const { id } = await pets.add(aPet({ name: 'Mia', categoryId: 3n }));
     const other = await pets.add(aPet());
@@ -69,6 +70,7 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     expect(await pets.findById(other.id)).toEqual(other);
   });
 
+  // Only animals.
   it('locks an animal that stays the same until the transaction ends', async () => {
     const { id } = await pets.add(aPet());
     const order: string[] = [];
@@ -87,6 +89,7 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     expect(order).toEqual(['available', 'reserved']);
   });
 
+  // Only animals.
   it('lists a changed animal only under its new status', async () => {
     const { id } = await pets.add(aPet());
     await unitOfWork.run((transaction) => pets.change(id, (pet) => pet.reserve(), transaction));
@@ -95,6 +98,7 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     expect((await ids({ status: 'available' }, 20, null)).ids).toEqual([]);
   });
 
+  // Only animals.
   it('returns null for the change of an animal that does not exist', async () => {
     const changed = await unitOfWork.run((transaction) =>
       pets.change(1n, (pet) => pet.reserve(), transaction),
@@ -103,6 +107,7 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     expect(changed).toBeNull();
   });
 
+  // Only animals.
   it('does not change an animal when its change is refused or its transaction fails', async () => {
     const { id } = await pets.add(aPet());
     const refused = unitOfWork.run((transaction) => pets.change(id, (pet) => pet.sell(), transaction));
@@ -116,6 +121,7 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     expect((await pets.findById(id))?.status).toBe('available');
   });
 
+  // Only animals.
   it('reads the uncommitted changes of its own transaction', async () => {
     const { id } = await pets.add(aPet());
 
@@ -127,6 +133,7 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     expect(sold?.status).toBe('sold');
   });
 
+  // Only animals.
   it('lets only one of many concurrent changes find an animal available', async () => {
     const { id } = await pets.add(aPet());
 

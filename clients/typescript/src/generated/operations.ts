@@ -1,13 +1,13 @@
 // Generated from docs/openapi.json by "npm run client:generate"; changes made here are lost.
 
 import type { Shape } from '../json/shape.js';
-import type { Method, OperationDescription } from '../method.js';
+import type { Method, OperationDescription, OperationName } from '../method.js';
 import type { components } from './schema.js';
 
 /** The version of this package. */
 export const VERSION = '1.3.0';
 
-/** One method for each operation of the service. */
+/** One method for each operation of the service but those with events. */
 export interface Operations {
   /**
    * See what is left.
@@ -121,7 +121,7 @@ export interface Operations {
   retryWebhookDelivery: Method<'retryWebhookDelivery'>;
 }
 
-export const OPERATIONS: Readonly<Record<keyof Operations, OperationDescription>> = {
+export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> = {
   getUsage: {
     line: 'GET /usage',
     headers: ['If-None-Match'],

@@ -39,13 +39,16 @@ export class JsonExpressAdapter extends FastExpressAdapter {
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
-    if (body instanceof StreamableFile) {
+    // A stream of events is no file that could be cached or sent in parts.
+    const isEvents = response.getHeader('Content-Type') === 'text/event-stream';
+    if (body instanceof StreamableFile && !isEvents) {
       if (statusCode) response.status(statusCode);
       return sendFile(response, body, (file) => super.reply(response, file) as unknown);
     }
     const isJson =
       typeof body === 'object' &&
       body !== null &&
+      !(body instanceof StreamableFile) &&
       // Nest's own filter sends these.
       !(body instanceof Error || (statusCode ?? 0) >= 400);
     if (!isJson) return super.reply(response, body, statusCode);

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   applyDecorators,
   type CallHandler,
@@ -6,48 +6,87 @@ import {
   type ExecutionContext,
   Injectable,
   type NestInterceptor,
+  Optional,
+  SetMetadata,
   UseInterceptors,
 } from '@nestjs/common';
 import { SSE_METADATA } from '@nestjs/common/constants.js';
-import { fromEvent, type Observable, takeUntil } from 'rxjs';
+import type { Route } from '@animal-store/http-errors';
+import { type Observable, of } from 'rxjs';
 import { factsOf } from '../request-facts.js';
 import { declareErrors } from '../responses/declared-errors.js';
+import { EventStream } from './event-stream.js';
 import { STREAM_ERRORS } from './stream.errors.js';
 import { Streams } from './streams.js';
 
+const HOLDS_OPEN = 'animal-store:holds-open';
+const SENDS_EVENTS = 'animal-store:sends-events';
+
+/** `no-transform`: what compresses would hold events back. The other is for nginx, which would, too. */
+const HEADERS = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-store, no-transform',
+  'X-Accel-Buffering': 'no',
+};
+
 @Injectable()
 class HoldOpenInterceptor implements NestInterceptor {
-  constructor(private readonly streams: Streams) {}
+  // A spec of one module has none, and sends no requests.
+  constructor(@Optional() private readonly streams?: Streams) {}
 
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const http = context.switchToHttp();
-    const signal = this.streams.hold(http.getRequest(), http.getResponse());
-    const result = next.handle();
-    // Nest ends the response when there are no more events. Every other handler gets the signal.
-    const isEvents = Reflect.hasMetadata(SSE_METADATA, context.getHandler());
-    return isEvents ? result.pipe(takeUntil(fromEvent(signal, 'abort'))) : result;
+    const response = http.getResponse<ServerResponse>();
+    if (!this.streams) throw new Error('@HoldOpen() needs the OperationsModule.');
+    const signal = this.streams.hold(http.getRequest(), response);
+    if (!sendsEvents(context.getHandler())) return next.handle();
+    const events = new EventStream(next.handle(), response, signal);
+    await events.opened();
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    return of(events);
   }
 }
 
 /**
  * Lets the response of a handler stay open for as long as it likes, which no other may: `MAX_STREAMS` of them, and
  * `MAX_STREAMS_PER_KEY` of one key. It must end when the server shuts down, and when the key of the caller was revoked or
- * has expired. A handler with `@Sse()` need do nothing for that; every other one takes `@StreamSignal()`.
- *
- * Send something every 15 s, such as a comment: proxies close connections without traffic, and a client that has gone is
- * noticed only when something is sent.
+ * has expired. A handler with `@Sse()` need do nothing for that: it returns its events, as an Observable or, if it reads
+ * them somewhere, as an async iterable, such as that of `follow()`. Every other handler takes `@StreamSignal()`, and sends
+ * something every 15 s, because proxies close connections without traffic.
  *
  * @example
  * ```ts
  * @Sse('changes')
  * @HoldOpen()
- * changes(): Observable<MessageEvent> {
- *   return merge(this.changes.all(), interval(15_000).pipe(map(() => ({ comment: '' }))));
+ * changes(): Observable<StreamEvent> {
+ *   return this.changes.all().pipe(map((data) => ({ data })));
  * }
  * ```
  */
 export function HoldOpen(): MethodDecorator {
-  return applyDecorators(UseInterceptors(HoldOpenInterceptor), declareErrors(STREAM_ERRORS));
+  return applyDecorators(
+    SetMetadata(HOLDS_OPEN, true),
+    UseInterceptors(HoldOpenInterceptor),
+    declareErrors(STREAM_ERRORS),
+  );
+}
+
+/**
+ * Makes Nest send the events of `@Sse()` with `@HoldOpen()` as it sends every other body that comes bit by bit. What it
+ * has for `@Sse()` sends the headers before the handler has read anything, so that no error has its status, and lets
+ * megabytes wait for a client that does not read. Call it before the application listens.
+ */
+export function takeStreams(routes: readonly Pick<Route, 'handler'>[]): void {
+  for (const { handler } of routes) {
+    if (!Reflect.hasMetadata(SSE_METADATA, handler) || !Reflect.hasMetadata(HOLDS_OPEN, handler)) continue;
+    Reflect.deleteMetadata(SSE_METADATA, handler);
+    Reflect.defineMetadata(SENDS_EVENTS, true, handler);
+  }
+}
+
+/** Whether it has `@Sse()` and `@HoldOpen()`. */
+export function sendsEvents(handler: object): boolean {
+  return Reflect.hasMetadata(SENDS_EVENTS, handler);
 }
 
 /**

@@ -1,7 +1,7 @@
-import { Controller, Delete, Get, HttpCode, Param, Put, StreamableFile } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Put, Sse, StreamableFile } from '@nestjs/common';
 import { RequireScope } from '@animal-store/api-keys';
 import { int64Id, Operation, Tag } from '@animal-store/openapi';
-import { BytesBody, IdPipe } from '@animal-store/web';
+import { BytesBody, IdPipe, type StreamEvent, StreamSignal, watch } from '@animal-store/web';
 import { PetNotFound } from '../../../../src/pets/domain/pet.errors.js';
 import { CountPhotos } from '../application/count-photos.use-case.js';
 import { GetPhoto } from '../application/get-photo.use-case.js';
@@ -77,5 +77,15 @@ export class PhotosController {
   })
   async countPhotos(): Promise<PhotoCountsResponse> {
     return toPhotoCounts(await this.count.execute());
+  }
+
+  @Sse('photo-counts/changes')
+  @Operation({
+    summary: 'Watch the counts of photos',
+    description: 'The counts as they are, and again whenever they have changed.',
+    response: { stream: PhotoCountsResponse },
+  })
+  watchPhotoCounts(@StreamSignal() signal: AbortSignal): Promise<AsyncIterable<StreamEvent>> {
+    return watch({ signal, read: () => this.countPhotos() });
   }
 }

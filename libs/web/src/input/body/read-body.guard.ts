@@ -6,6 +6,7 @@ import { perRoute } from '@animal-store/kernel/http';
 import { parametersOf } from '../../handler-parameters.js';
 import { UnknownParameter } from '../../responses/http.errors.js';
 import { StreamSignal } from '../../streams/hold-open.js';
+import { ReadLastEventId } from '../../streams/last-event-id.js';
 import { ReadIfMatch } from '../../responses/if-match.js';
 import { BodyMemory } from './body-memory.js';
 import { type BytesBodyOptions, ReadBytes } from './bytes-body.js';
@@ -62,9 +63,8 @@ export class ReadBodyGuard implements CanActivate {
 
   constructor(private readonly options: ReadBodyOptions) {
     this.memory = new BodyMemory(options.bodyMemoryBytes);
-    this.bodiless = [...options.bodiless, ReadIfMatch as () => ParameterDecorator, StreamSignal].map(
-      factoryOf,
-    );
+    const own = [ReadIfMatch as () => ParameterDecorator, StreamSignal, ReadLastEventId];
+    this.bodiless = [...options.bodiless, ...own].map(factoryOf);
   }
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {

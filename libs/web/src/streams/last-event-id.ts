@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import { INT64_MAX, parseInt64 } from '@animal-store/kernel';
+import { declareErrors } from '../responses/declared-errors.js';
+import { InvalidParameter } from '../responses/http.errors.js';
+
+export class InvalidLastEventId extends InvalidParameter {
+  static override readonly when = 'The `Last-Event-ID` is not the id of an event.';
+  static override readonly fix = 'Send the `id` of the last event that you have, unchanged, or no header.';
+  static override readonly example = new InvalidLastEventId();
+
+  constructor() {
+    super('Last-Event-ID must be the id of an event of the stream.');
+  }
+}
+
+const ID = { type: 'integer', format: 'int64', minimum: 0, maximum: INT64_MAX };
+
+/** Exported for the guard that reads bodies, as it needs none. */
+export const ReadLastEventId = createParamDecorator(
+  (_: unknown, context: ExecutionContext): bigint | null => {
+    const header = context.switchToHttp().getRequest<IncomingMessage>().headers['last-event-id'];
+    // Node joins a repeated one with a comma, which is no id.
+    if (header === undefined || header === '') return null;
+    const id = parseInt64(String(header));
+    if (id === null || id < 0n) throw new InvalidLastEventId();
+    return id;
+  },
+);
+
+/**
+ * The `id` of the last event that the caller has, which continues a stream; null for a new one. The ids of the events are
+ * those of rows.
+ *
+ * @throws InvalidLastEventId
+ * @example
+ * ```ts
+ * @Sse('changes')
+ * changes(@LastEventId() after: bigint | null) {}
+ * ```
+ */
+export function LastEventId(): ParameterDecorator {
+  return (target, name, index) => {
+    const descriptor = Object.getOwnPropertyDescriptor(target, name!)!;
+    ReadLastEventId()(target, name, index);
+    declareErrors([InvalidLastEventId])(target, name!, descriptor);
+    ApiHeader({
+      name: 'Last-Event-ID',
+      required: false,
+      description: 'The `id` of the last event that you have: the stream continues after it.',
+      schema: ID as object,
+    })(target, name!, descriptor);
+  };
+}
