@@ -215,7 +215,7 @@ describe('What the operator of a running server sees', () => {
 
   it('is the explorer, with files that the build has made', async () => {
     const page = await (await server.get('/docs/')).text();
-    const script = /src="([^"]*swagger-ui-bundle[^"]*)"/.exec(page)![1]!;
+    const script = /data-script="([^"]*swagger-ui-bundle[^"]*)"/.exec(page)![1]!;
 
     expect((await server.get(new URL(script, 'http://store/docs/').pathname)).status).toBe(200);
   });

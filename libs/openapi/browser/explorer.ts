@@ -1,13 +1,13 @@
 /** The script of the explorer: shows the operations at once, and starts Swagger UI with the plugins of this folder. */
 import { codeSamples } from './samples/code-samples.js';
-import { exactNumbers } from './exact-numbers.js';
-import { fetchFirstEvents } from './first-events.js';
+import { exactNumbers } from './responses/exact-numbers.js';
+import { fetchFirstEvents } from './responses/first-events.js';
 import { folded } from './folded.js';
 import { keyDialog } from './key/key-dialog.js';
 import { offerKey } from './key/make-key.js';
 import { triedKey } from './key/tried-key.js';
 import { repairMarkup } from './markup-repairs.js';
-import { nextPage } from './next-page.js';
+import { nextPage } from './responses/next-page.js';
 import { OperationList } from './operation-list.js';
 import { followAddress, plainPaths } from './plain-paths.js';
 import { QuotaBar } from './quota/quota-bar.js';

@@ -134,7 +134,9 @@ export class EventStream implements AsyncIterableIterator<string> {
     this.signal.removeEventListener('abort', this.giveBack);
     this.subscription.unsubscribe();
     // A generator that waits for something ends when that has come.
-    this.source?.return?.().catch((error: unknown) => this.logger.error(error));
+    this.source
+      ?.return?.()
+      .catch((error: unknown) => this.logger.error('What a stream reads could not be closed.', error));
     this.source = null;
   };
 

@@ -19,8 +19,8 @@ import { EventStream } from './event-stream.js';
 import { STREAM_ERRORS } from './stream.errors.js';
 import { Streams } from './streams.js';
 
-const HOLDS_OPEN = 'animal-store:holds-open';
-const SENDS_EVENTS = 'animal-store:sends-events';
+const HOLDS_OPEN = 'streams:holds-open';
+const SENDS_EVENTS = 'streams:sends-events';
 
 /** `no-transform`: what compresses would hold events back. The other is for nginx, which would, too. */
 const HEADERS = {

@@ -1,4 +1,4 @@
-import type { Component, OperationPlace, Stored, SwaggerUi } from './swagger-ui.js';
+import type { Component, OperationPlace, Stored, SwaggerUi } from '../swagger-ui.js';
 
 type LiveResponseProps = OperationPlace & { readonly response: Stored };
 

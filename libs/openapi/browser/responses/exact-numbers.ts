@@ -1,4 +1,4 @@
-import type { Component, React } from './swagger-ui.js';
+import type { Component, React } from '../swagger-ui.js';
 
 /** Indents JSON text without changing the spelling of its numbers and strings. */
 export function indentedJson(text: string): string {
