@@ -1,7 +1,6 @@
-import { AsyncResource } from 'node:async_hooks';
 import SqliteConnection, { type Database as Connection } from 'better-sqlite3';
 import type { DataSource } from 'typeorm';
-import { StorageUnavailable, type Transaction } from '@animal-store/kernel';
+import { inContextOfCaller, StorageUnavailable, type Transaction } from '@animal-store/kernel';
 import { Database } from '../database.js';
 import type { FileLock } from './file-lock.js';
 import type { InsertRow, InsertSql, SqlValue } from '../sql-session.js';
@@ -120,8 +119,7 @@ export class SqliteDatabase extends Database {
   }
 
   protected begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    // It runs in the asynchronous context of its caller, not in that of the first one of its turn.
-    return this.queue.add<T>(AsyncResource.bind(work), null);
+    return this.queue.add<T>(inContextOfCaller(work), null);
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,4 @@
-import { AsyncResource } from 'node:async_hooks';
-import { Batcher, type Transaction } from '@animal-store/kernel';
+import { Batcher, inContextOfCaller, type Transaction } from '@animal-store/kernel';
 import { isOfConnection } from '../postgres-errors.js';
 import type { PostgresTransaction } from '../postgres-transaction.js';
 import { SharedTransaction } from './shared-transaction.js';
@@ -43,8 +42,7 @@ export class SharedTransactions {
 
   /** @throws StorageUnavailable when the unit did not begin in time, or when it is unknown whether it was stored. */
   run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    // It runs in the asynchronous context of its request.
-    return this.works.add(AsyncResource.bind(work)) as Promise<T>;
+    return this.works.add(inContextOfCaller(work)) as Promise<T>;
   }
 
   private async send(works: readonly Work[]): Promise<readonly Promise<unknown>[]> {
