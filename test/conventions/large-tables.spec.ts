@@ -516,7 +516,8 @@ suite.each(STATISTICS)('On large, skewed tables of PostgreSQL whose sizes $known
       }
 
       expectAllLists(sent, context);
-      expect(sent.some(({ sql }) => sql.includes('"idempotency_records"'))).toBe(true);
+      const hasKeys = Object.values(context.operations).some(({ other }) => other !== undefined);
+      expect(sent.some(({ sql }) => sql.includes('"idempotency_records"'))).toBe(hasKeys);
       expectCheap(await store.wasteful(sent, costOf));
     },
   );

@@ -74,6 +74,13 @@ class PicturesController {
     return new StreamableFile(LETTERS, { type: 'image/png', disposition: 'inline; filename="a.png"' });
   }
 
+  /** More than the kernel takes from a server whose client does not read. */
+  @Get('large')
+  @Operation(documented)
+  large(): StreamableFile {
+    return new StreamableFile(Buffer.alloc(16_000_000), { type: 'image/png' });
+  }
+
   @Get('stream')
   @Operation(documented)
   stream(@Res({ passthrough: true }) response: Response): StreamableFile {
@@ -125,6 +132,33 @@ class PicturesController {
 
 @Module({ controllers: [PicturesController] })
 class PicturesModule {}
+
+it('Bytes that nobody reads have a bound: 503 beyond that of a key, and beyond that of all', async () => {
+  const store = await TestApp.startWith(PicturesModule, { BODY_MEMORY_BYTES: '40000000' });
+  try {
+    const used = () => store.app.get(ReadBodyGuard).memory.usedBytes;
+    const [key, other, third] = [await store.key(), await store.key(), await store.key()];
+    const held: RawConnection[] = [];
+    for (const [count, holder] of [key, other].entries()) {
+      const connection = await RawConnection.open(store.port);
+      connection.socket.pause();
+      connection.send(`GET ${PATH}/large HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${holder}\r\n\r\n`);
+      held.push(connection);
+      await within(PATIENCE_MS, () => used() === 16_000_000 * (count + 1));
+    }
+    for (const refused of [key, third]) {
+      const { body, headers } = await store.send('GET', `${PATH}/large`, refused).expect(503);
+      expect(body).toMatchObject({ code: 'service_unavailable' });
+      expect([headers['etag'], headers['retry-after']]).toEqual([undefined, '10']);
+    }
+    for (const connection of held) connection.reset();
+    await within(PATIENCE_MS, () => used() === 0);
+    await store.send('GET', `${PATH}/large`, key).expect(200);
+    await within(PATIENCE_MS, () => used() === 0);
+  } finally {
+    await store.stop();
+  }
+});
 
 describe('Bytes', () => {
   let store: TestApp;

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { Logger } from '@nestjs/common';
 import type { DataSource, EntityManager, ObjectLiteral } from 'typeorm';
 import { type Transaction, UnitOfWork } from '@animal-store/kernel';
@@ -122,6 +122,12 @@ export abstract class Database extends UnitOfWork implements SqlSession {
 
   enclosing(): Transaction | null {
     return this.enclosures.getStore()?.transaction ?? null;
+  }
+
+  /** Makes `work` run in the asynchronous context of this call. `AsyncResource.bind` costs a third of an order on Node 20. */
+  protected inContextOfCaller<T>(work: (transaction: Transaction) => T): (transaction: Transaction) => T {
+    const context = new AsyncResource('UnitOfWork');
+    return (transaction) => context.runInAsyncScope(work, undefined, transaction);
   }
 
   protected readonly reportListener = (error: unknown): void => {

@@ -1,5 +1,4 @@
 export { Batcher, observeBatches } from './async/batcher.js';
-export { inContextOfCaller } from './async/caller-context.js';
 export type { BatchObserver, BatcherOptions } from './async/batcher.js';
 export { Circuit } from './async/circuit.js';
 export type { CircuitOptions } from './async/circuit.js';

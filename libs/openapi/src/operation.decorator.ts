@@ -22,6 +22,7 @@ import {
   InvalidParameter,
   parametersOf,
   RangeNotSatisfiable,
+  SendsBytes,
   UnknownParameter,
   whenDeclared,
 } from '@animal-store/web';
@@ -146,7 +147,7 @@ function success(response: OperationOptions['response']): MethodDecorator[] {
   if ('changed' in response) {
     return [respond(200, 'The changed resource.', response.changed, ['ETag', IDEMPOTENT_REPLAYED])];
   }
-  if ('bytes' in response) return ofBytes(response.bytes);
+  if ('bytes' in response) return [SendsBytes(), ...ofBytes(response.bytes)];
   const names = 'item' in response ? CACHEABLE : [...CACHEABLE, 'Link'];
   const conditional = conditionalOn(names);
   if ('item' in response) return [respond(200, 'The resource.', response.item, names), ...conditional];

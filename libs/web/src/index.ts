@@ -6,7 +6,7 @@ export { doubtfulInputs } from './input/declared-inputs.js';
 export { dtoOf, Field, type FieldRule, isDtoType, type Rule } from './input/field-rule.js';
 export { UploadLimitsModule } from './input/body/upload-limits.module.js';
 export { ReadBodyGuard } from './input/body/read-body.guard.js';
-export { BytesBody, bytesSchema } from './input/body/bytes-body.js';
+export { BytesBody, bytesSchema, SendsBytes } from './input/body/bytes-body.js';
 export { AsSent, RequestValidationPipe } from './input/request-validation.pipe.js';
 export { refuseOpenGateways } from './open-gateways.js';
 export { factsOf, type RequestFacts } from './request-facts.js';

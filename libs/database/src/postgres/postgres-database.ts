@@ -164,7 +164,7 @@ export class PostgresDatabase extends Database {
 
   protected override async beginTogether<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     this.requireWrite();
-    return this.shared.run(work).catch(this.rethrowNoticed);
+    return this.shared.run(this.inContextOfCaller(work)).catch(this.rethrowNoticed);
   }
 
   private runAlone<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import SqliteConnection, { type Database as Connection } from 'better-sqlite3';
 import type { DataSource } from 'typeorm';
-import { inContextOfCaller, StorageUnavailable, type Transaction } from '@animal-store/kernel';
+import { StorageUnavailable, type Transaction } from '@animal-store/kernel';
 import { Database } from '../database.js';
 import type { FileLock } from './file-lock.js';
 import type { InsertRow, InsertSql, SqlValue } from '../sql-session.js';
@@ -119,7 +119,7 @@ export class SqliteDatabase extends Database {
   }
 
   protected begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.queue.add<T>(inContextOfCaller(work), null);
+    return this.queue.add<T>(this.inContextOfCaller(work), null);
   }
 
   async close(): Promise<void> {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { factsOf } from '../request-facts.js';
 import { RangeNotSatisfiable } from './http.errors.js';
 import { namesTag } from './json-response.js';
 
@@ -18,7 +19,7 @@ interface Part {
  * A stream is never in memory as a whole, and never sends more or less than its length.
  *
  * @param sendStream Nest's way
- * @throws RangeNotSatisfiable, and the error of a stream that fails before its first byte
+ * @throws RangeNotSatisfiable, NoRoomForBody, and the error of a stream that fails before its first byte
  */
 export async function sendFile(
   response: Response,
@@ -41,6 +42,7 @@ export async function sendFile(
   }
   const part = isRepresentation && length !== undefined ? partOf(request, response, length, tag) : null;
   if (bytes === null) await begun(stream);
+  else if (request.method === 'GET') takeRoom(response, bytes.length);
   setUnlessSet(response, 'Content-Type', type);
   if (disposition !== undefined) setUnlessSet(response, 'Content-Disposition', disposition);
   if (length === undefined) return sendStream(file);
@@ -55,6 +57,21 @@ export async function sendFile(
   if (bytes !== null) return response.end(bytes.subarray(start, end + 1));
   const sent = Readable.from(partOfStream(stream, start, end, length), { objectMode: false });
   return sendStream(new StreamableFile(sent));
+}
+
+/** A client may be slow to read what is in memory as a whole. */
+function takeRoom(response: Response, bytes: number): void {
+  try {
+    factsOf(response.req).takeRoom?.(bytes);
+  } catch (error) {
+    forgetResource(response);
+    throw error;
+  }
+}
+
+/** An error has none of its headers. */
+function forgetResource(response: Response): void {
+  for (const name of ['ETag', 'Cache-Control', 'Vary']) response.removeHeader(name);
 }
 
 /** The bytes of a file that was made of them: they are in its stream already. Null for any other. */
@@ -85,7 +102,7 @@ function partOf(request: Request, response: Response, length: number, tag: strin
   if (ranges === undefined || ranges === -2) return null;
   if (ranges === -1) {
     if (length > 0 && LAST_BYTES.test(range)) return { start: 0, end: length - 1 };
-    for (const name of ['ETag', 'Cache-Control', 'Vary']) response.removeHeader(name);
+    forgetResource(response);
     response.setHeader('Content-Range', `bytes */${length}`);
     throw new RangeNotSatisfiable(length);
   }

@@ -1,4 +1,4 @@
-import { Batcher, inContextOfCaller, type Transaction } from '@animal-store/kernel';
+import { Batcher, type Transaction } from '@animal-store/kernel';
 import { isOfConnection } from '../postgres-errors.js';
 import type { PostgresTransaction } from '../postgres-transaction.js';
 import { SharedTransaction } from './shared-transaction.js';
@@ -42,7 +42,7 @@ export class SharedTransactions {
 
   /** @throws StorageUnavailable when the unit did not begin in time, or when it is unknown whether it was stored. */
   run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.works.add(inContextOfCaller(work)) as Promise<T>;
+    return this.works.add(work) as Promise<T>;
   }
 
   private async send(works: readonly Work[]): Promise<readonly Promise<unknown>[]> {

@@ -7,7 +7,10 @@ const RETRY_AFTER_SECONDS = '10';
 /** What one caller may have of it all, unless a single body needs more. */
 const SHARE_OF_CALLER = 1 / 4;
 
-/** The memory for the bodies of operations that take bytes, from their first chunk until their response is closed. */
+/**
+ * The memory for the bodies of operations that take bytes, from their first chunk, and for those that are sent. They have it
+ * until the response is closed.
+ */
 export class BodyMemory {
   private used = 0;
   private readonly ofCallers = new Map<string, number>();
@@ -20,7 +23,7 @@ export class BodyMemory {
   }
 
   /**
-   * @param largest the limit of the operation
+   * @param largest what a single body may need
    * @returns takes room for so many more bytes of the body, or throws NoRoomForBody
    */
   opened(request: Request, largest: number): (bytes: number) => void {

@@ -1,4 +1,4 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import { ApiBody, ApiConsumes } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { declareErrors } from '../../responses/declared-errors.js';
@@ -53,6 +53,17 @@ export const ReadBytes = createParamDecorator(
   (_: BytesBodyOptions, context: ExecutionContext) =>
     context.switchToHttp().getRequest<{ readonly body: BytesBody }>().body,
 );
+
+const SENDS_BYTES = 'bytes:sends';
+
+/** Marks a handler whose response is bytes: while they are sent, they count as the bytes of a body do. */
+export function SendsBytes(): MethodDecorator {
+  return SetMetadata(SENDS_BYTES, true);
+}
+
+export function sendsBytes(handler: object): boolean {
+  return Reflect.hasMetadata(SENDS_BYTES, handler);
+}
 
 /** How OpenAPI describes bytes: generators make a file of them. */
 export function bytesSchema(maxBytes: number): { type: 'string'; format: 'binary'; maxLength: number } {

@@ -8,8 +8,9 @@ import { UnknownParameter } from '../../responses/http.errors.js';
 import { StreamSignal } from '../../streams/hold-open.js';
 import { ReadLastEventId } from '../../streams/last-event-id.js';
 import { ReadIfMatch } from '../../responses/if-match.js';
+import { factsOf } from '../../request-facts.js';
 import { BodyMemory } from './body-memory.js';
-import { type BytesBodyOptions, ReadBytes } from './bytes-body.js';
+import { type BytesBodyOptions, ReadBytes, sendsBytes } from './bytes-body.js';
 import { type BodyNeed, readBody, readBytesBody } from './request-body.js';
 import { VERSION_PREFIX } from '../../versioning.js';
 
@@ -19,9 +20,10 @@ interface Input {
   readonly body: BodyNeed | BytesBodyOptions | null;
   /** Whether it has no query parameter. It would ignore a misspelled one. */
   readonly refusesQuery: boolean;
+  readonly sendsBytes: boolean;
 }
 
-const NONE: Input = { body: null, refusesQuery: false };
+const NONE: Input = { body: null, refusesQuery: false, sendsBytes: false };
 
 export interface ReadBodyOptions {
   readonly routes: RouteTable;
@@ -58,7 +60,7 @@ export class ReadBodyGuard implements CanActivate {
   });
   private readonly bodiless: readonly unknown[];
   private readonly ofBytes = factoryOf(ReadBytes);
-  /** Of the bodies of bytes. */
+  /** Of the bodies of bytes, and of bytes that are sent. */
   readonly memory: BodyMemory;
 
   constructor(private readonly options: ReadBodyOptions) {
@@ -73,7 +75,8 @@ export class ReadBodyGuard implements CanActivate {
     if (this.options.isRemoved(handler)) return true;
     const request = context.getArgByIndex<Request>(0);
     refuseMalformedPath(request);
-    const { body, refusesQuery } = this.inputOf(context);
+    const { body, refusesQuery, sendsBytes } = this.inputOf(context);
+    if (sendsBytes) factsOf(request).takeRoom = (bytes) => this.memory.opened(request, bytes)(bytes);
     const reading = body === null ? undefined : this.readBody(request, body);
     return reading
       ? reading.then(() => acceptQuery(request, refusesQuery))
@@ -86,7 +89,8 @@ export class ReadBodyGuard implements CanActivate {
       : readBody(request, need, this.options.bodyLimitBytes);
   }
 
-  private read({ controller, handler: { name }, path }: Route): Input {
+  private read({ controller, handler, path }: Route): Input {
+    const { name } = handler;
     const parameters = parametersOf(controller, name).filter(
       ({ factory }) => !this.bodiless.includes(factory),
     );
@@ -99,7 +103,8 @@ export class ReadBodyGuard implements CanActivate {
     if (has(BODY) && !has(FILE, FILES)) body = 'json';
     const bytes = parameters.find(({ factory }) => factory === this.ofBytes);
     if (bytes) body = bytes.data as BytesBodyOptions;
-    return { body, refusesQuery: path.startsWith(`${VERSION_PREFIX}/`) && !has(QUERY, REQUEST) };
+    const refusesQuery = path.startsWith(`${VERSION_PREFIX}/`) && !has(QUERY, REQUEST);
+    return { body, refusesQuery, sendsBytes: sendsBytes(handler) };
   }
 }
 
