@@ -233,8 +233,8 @@ describeOnPostgres('PostgresDatabase', () => {
     });
 
     it('when every connection that reads stays in use for longer than the settings allow', async () => {
-      await postgres.reopen({ poolSize: 1, connectTimeoutMs: 300 });
-      const slow = postgres.database.query('SELECT pg_sleep(1)');
+      await postgres.reopen({ poolSize: 1, connectTimeoutMs: 1_000 });
+      const slow = postgres.database.query('SELECT pg_sleep(3)');
       await expect(numbers()).rejects.toThrow(StorageUnavailable);
       await add(1);
       await slow;
@@ -298,7 +298,7 @@ describeOnPostgres('PostgresDatabase', () => {
     let finishing: (() => Promise<void>)[];
 
     beforeEach(async () => {
-      await postgres.reopen({ poolSize: 5, connectTimeoutMs: 500 });
+      await postgres.reopen({ poolSize: 5, connectTimeoutMs: 1_000 });
       const { database } = postgres;
       finishing = await Promise.all(
         [database, database, database.background].map((each) => postgres.hold(each)),
@@ -327,7 +327,7 @@ describeOnPostgres('PostgresDatabase', () => {
 
   it('refuses everything at once when PostgreSQL stalls, after the first has waited, and goes on when it continues', async () => {
     const { proxy, url } = await postgres.openProxy();
-    await postgres.reopen({ url, poolSize: 1, connectTimeoutMs: 100 });
+    await postgres.reopen({ url, poolSize: 1, connectTimeoutMs: 1_000 });
     await numbers();
     proxy.stall();
     const stalled = numbers();

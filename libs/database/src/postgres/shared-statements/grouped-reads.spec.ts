@@ -169,7 +169,7 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
     });
 
     it('are read again after they were refused', async () => {
-      await postgres.reopen({ connectTimeoutMs: 100 });
+      await postgres.reopen({ connectTimeoutMs: 1_000 });
       await put(aCage(idOf(1)));
       await lock(idOf(1));
       const list = unlockedPages();
@@ -454,7 +454,7 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
     });
 
     it('begin four statements at most, and give up after their time', async () => {
-      await postgres.reopen({ connectTimeoutMs: 100 });
+      await postgres.reopen({ connectTimeoutMs: 1_000 });
       const { find, slow } = await begunFour();
       const late = find.getOne({ id: idOf(5) });
 

@@ -263,7 +263,7 @@ describeOnPostgres('Inserts outside a transaction, on PostgreSQL', () => {
     });
 
     it('are 503 after the time for a connection, and are not inserted later', async () => {
-      await hold({ connectTimeoutMs: 300 });
+      await hold({ connectTimeoutMs: 1_000 });
       await expect(add(aToy('late'))).rejects.toThrow(StorageUnavailable);
       await finish();
 
@@ -275,7 +275,7 @@ describeOnPostgres('Inserts outside a transaction, on PostgreSQL', () => {
   });
 
   it('are 503 after that time as well when two slow statements are running', async () => {
-    await reopen({ connectTimeoutMs: 300 });
+    await reopen({ connectTimeoutMs: 1_000 });
     const unlock = await lockToys();
     const slow: Promise<bigint>[] = [];
     for (const name of ['first', 'second']) {
