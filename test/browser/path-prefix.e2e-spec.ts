@@ -13,6 +13,7 @@ describe.each([
   ['nginx', nginxCommand],
   ['Caddy', caddyCommand],
 ])('Below the path of a proxy, %s, in Chromium', (_name, command) => {
+  // Nobody needs these programs to work here; in CI the tests run, and fail, when one is missing.
   if (!hasProxies || !hasChromium) return it.skip('needs nginx, Caddy and Chromium', () => undefined);
 
   let folder: string;
