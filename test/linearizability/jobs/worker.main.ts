@@ -26,6 +26,8 @@ import { Clock, type DomainEvent, SystemClock, type Transaction } from '@animal-
 
 const { DATABASE_URL = '', JOURNALS = '', LEASE_MS = '', GRACE_MS = '' } = process.env;
 const HEARTBEAT_MS = 20;
+/** So long may PostgreSQL be gone when a worker starts. */
+const STARTS_WITHIN_MS = 20_000;
 /** Of a shorter stop nobody need know. */
 const GAP_MS = 300;
 
@@ -221,15 +223,30 @@ class RolledBack extends Error {}
 /** A PostgreSQL whose clock is that of the table `skew`, for all who find its function before that of PostgreSQL. */
 async function withItsClock(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(`BEGIN; SELECT pg_advisory_xact_lock(1);
-    CREATE SCHEMA IF NOT EXISTS skewed;
-    CREATE TABLE IF NOT EXISTS skewed.skew AS SELECT 0 AS seconds;
-    CREATE OR REPLACE FUNCTION skewed.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS
-      'SELECT pg_catalog.clock_timestamp() + (SELECT seconds FROM skewed.skew) * interval ''1 second''';
-    COMMIT`);
-  await client.end();
+  // The query reports a connection that is lost.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query(`BEGIN; SELECT pg_advisory_xact_lock(1);
+      CREATE SCHEMA IF NOT EXISTS skewed;
+      CREATE TABLE IF NOT EXISTS skewed.skew AS SELECT 0 AS seconds;
+      CREATE OR REPLACE FUNCTION skewed.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS
+        'SELECT pg_catalog.clock_timestamp() + (SELECT seconds FROM skewed.skew) * interval ''1 second''';
+      COMMIT`);
+  } finally {
+    await client.end();
+  }
   return `${url}?options=-c%20search_path%3Dskewed,pg_catalog`;
+}
+
+/** PostgreSQL may be restarted while a worker starts, which nothing starts again. */
+async function untilReached<T>(open: () => Promise<T>): Promise<T> {
+  for (const endMs = nowMs() + STARTS_WITHIN_MS; ; await delay(200))
+    try {
+      return await open();
+    } catch (error) {
+      if (nowMs() > endMs) throw error;
+    }
 }
 
 const settings = DATABASE_URL.startsWith('sqlite:')
@@ -241,7 +258,7 @@ const settings = DATABASE_URL.startsWith('sqlite:')
     } as const)
   : ({
       kind: 'postgres',
-      url: await withItsClock(DATABASE_URL),
+      url: await untilReached(() => withItsClock(DATABASE_URL)),
       otherUrls: [],
       poolSize: 6,
       queueSize: 1_000,
@@ -250,9 +267,9 @@ const settings = DATABASE_URL.startsWith('sqlite:')
       migrationTimeoutMs: 20_000,
     } as const);
 const causes = { records: [CauseRecord], migrations: [CreateCauses1700000000000] };
-const database = await openDatabase(settings, [jobsTables, causes], {
-  soleUser: { name: 'a worker', nowMs: Date.now() },
-});
+const database = await untilReached(() =>
+  openDatabase(settings, [jobsTables, causes], { soleUser: { name: 'a worker', nowMs: Date.now() } }),
+);
 
 @Module({})
 class ClockModule {}
