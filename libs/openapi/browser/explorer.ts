@@ -4,7 +4,7 @@ import { exactNumbers } from './responses/exact-numbers.js';
 import { fetchFirstEvents } from './responses/first-events.js';
 import { folded } from './folded.js';
 import { keyDialog } from './key/key-dialog.js';
-import { offerKey } from './key/make-key.js';
+import { offerKey, useKey } from './key/make-key.js';
 import { triedKey } from './key/tried-key.js';
 import { repairMarkup } from './markup-repairs.js';
 import { nextPage } from './responses/next-page.js';
@@ -19,7 +19,7 @@ declare const SwaggerUIBundle: (settings: object) => SwaggerUi;
 const quota = document.getElementById('quota')!;
 const content = document.getElementById('content')!;
 const bar = new QuotaBar(quota, JSON.parse(quota.dataset['plans']!) as PlanLimits, Date.now);
-const operations = new OperationList(document.getElementById('operation-list')!);
+const operations = new OperationList(document.getElementById('operation-list')!, onResponse);
 loadSwaggerUi().then(startSwaggerUi, () => operations.isAll());
 
 /** Nine tenths of the bytes of the page: everything else is there before. */
@@ -41,7 +41,8 @@ async function loadSwaggerUi(): Promise<void> {
 }
 
 function startSwaggerUi(): void {
-  repairMarkup(document.getElementById('swagger-ui')!);
+  const root = document.getElementById('swagger-ui')!;
+  repairMarkup(root);
   const swaggerUi = SwaggerUIBundle({
     url: content.dataset['document'],
     dom_id: '#swagger-ui',
@@ -54,7 +55,7 @@ function startSwaggerUi(): void {
     syntaxHighlight: { theme: 'tomorrow-night' },
     requestInterceptor: (request: object) => Object.assign(request, { userFetch: fetchFirstEvents }),
     responseInterceptor: onResponse,
-    onComplete: () => operations.remove(),
+    onComplete: () => operations.giveWay(root, (key) => useKey(swaggerUi, key)),
     plugins: [
       exactNumbers,
       plainPaths,

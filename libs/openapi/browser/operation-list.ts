@@ -1,26 +1,61 @@
+import { sendForm } from './send-forms.js';
+import type { SwaggerUiResponse } from './swagger-ui.js';
+
 /** What the document has as its address until it is known where the page is. */
 const EXAMPLE_URL = 'http://localhost:3000';
+/** Where Swagger UI stores the key. */
+const STORED_KEY = 'authorized';
 
-/** The operations that the page has from the beginning, until Swagger UI has drawn them. */
+/** The operations that the page has from the beginning, to read and to send, until Swagger UI has drawn them. */
 export class OperationList {
-  constructor(private readonly root: HTMLElement) {
+  private readonly key: HTMLInputElement;
+  private isUsed = false;
+
+  constructor(
+    private readonly root: HTMLElement,
+    onResponse: (response: SwaggerUiResponse) => void,
+  ) {
     for (const code of root.querySelectorAll('pre code')) {
       code.textContent = code.textContent.replace(EXAMPLE_URL, location.origin);
     }
+    this.key = root.querySelector('#list-key')!;
+    this.key.value = storedKey();
+    root.addEventListener('input', () => (this.isUsed = true));
+    root.addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.isUsed = true;
+      void sendForm(event.target as HTMLFormElement, this.key.value.trim(), onResponse);
+    });
     root.addEventListener('toggle', this.onToggle, true);
     addEventListener('hashchange', this.open);
     this.open();
   }
 
-  /** Swagger UI opens what the address names. */
-  remove(): void {
-    removeEventListener('hashchange', this.open);
-    this.root.remove();
+  /** Gives its place to Swagger UI: at once, or when the reader who has entered something says so. */
+  giveWay(swaggerUi: HTMLElement, useKey: (key: string) => void): void {
+    swaggerUi.hidden = this.isUsed;
+    if (!this.isUsed) return this.remove();
+    const button = document.createElement('button');
+    button.textContent = 'Open Swagger UI';
+    button.addEventListener('click', () => {
+      const key = this.key.value.trim();
+      if (key !== storedKey()) useKey(key);
+      swaggerUi.hidden = false;
+      this.remove();
+    });
+    this.root.querySelector('#loading')!.replaceChildren('Swagger UI is there. ', button);
   }
 
   /** Swagger UI does not come. */
   isAll(): void {
-    this.root.querySelector('#loading')!.textContent = 'What sends requests could not be loaded.';
+    this.root.querySelector('#loading')!.textContent =
+      'Swagger UI could not be loaded. Every operation can be read and sent here.';
+  }
+
+  /** Swagger UI opens what the address names. */
+  private remove(): void {
+    removeEventListener('hashchange', this.open);
+    this.root.remove();
   }
 
   private readonly open = (): void => {
@@ -32,4 +67,9 @@ export class OperationList {
     const { open, id } = target as HTMLDetailsElement;
     if (open) history.replaceState(null, '', `#${id}`);
   };
+}
+
+function storedKey(): string {
+  const stored = JSON.parse(localStorage.getItem(STORED_KEY) ?? '{}') as { apiKey?: { value?: string } };
+  return stored.apiKey?.value ?? '';
 }

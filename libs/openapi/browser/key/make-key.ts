@@ -3,19 +3,24 @@ import type { Stored, SwaggerUi } from '../swagger-ui.js';
 /** The button that makes a key for this browser. The page has it only on a developer's own machine. */
 export function offerKey(
   button: HTMLButtonElement,
-  { authActions, specSelectors }: SwaggerUi,
+  swaggerUi: SwaggerUi,
   announce: (text: string) => void,
 ): void {
   button.hidden = false;
   button.addEventListener('click', () => {
     void makeKey(button.dataset['url']!).then((value) => {
-      const schema = specSelectors.specJson().getIn(['components', 'securitySchemes', 'apiKey']) as Stored;
-      authActions.authorizeWithPersistOption({ apiKey: { name: 'apiKey', schema: schema.toJS(), value } });
+      useKey(swaggerUi, value);
       announce('Your requests have a new key now, for a week.');
       document.getElementById('content')?.focus();
       button.remove();
     });
   });
+}
+
+/** Sends a key with every request from now on. */
+export function useKey({ authActions, specSelectors }: SwaggerUi, value: string): void {
+  const schema = specSelectors.specJson().getIn(['components', 'securitySchemes', 'apiKey']) as Stored;
+  authActions.authorizeWithPersistOption({ apiKey: { name: 'apiKey', schema: schema.toJS(), value } });
 }
 
 /** @throws Error when the server refuses, which the console shows */

@@ -30,15 +30,33 @@ export function exampleRequest(
 export function filledIn(path: string, operation: OperationObject | null): string {
   return path.replace(/:(\w+)|\{(\w+)\}/g, (_, colon: string | undefined, braces: string) => {
     const name = colon ?? braces;
-    const parameter = operation?.parameters?.find((one) => 'name' in one && one.name === name);
-    const schema = parameter && 'schema' in parameter ? parameter.schema : undefined;
-    const { example = `{${name}}` } = (schema ?? {}) as { example?: unknown };
-    return typeof example === 'string' ? example : toJson(example);
+    const parameter = operation && parametersOf(operation).find((one) => one.name === name);
+    return parameter?.example ?? `{${name}}`;
+  });
+}
+
+export interface Parameter {
+  readonly name: string;
+  /** `path`, `query` or `header`. */
+  readonly in: string;
+  readonly required: boolean;
+  /** As a text; null without one. */
+  readonly example: string | null;
+}
+
+export function parametersOf({ parameters = [] }: OperationObject): Parameter[] {
+  return parameters.flatMap((parameter) => {
+    if (!('name' in parameter)) return [];
+    const { example } = (parameter.schema ?? {}) as Schema;
+    const text = typeof example === 'string' ? example : toJson(example);
+    return [
+      { ...parameter, required: parameter.required ?? false, example: example === undefined ? null : text },
+    ];
   });
 }
 
 /** The JSON of a request body; null without one. */
-function requestExample(document: OpenAPIObject, { requestBody }: OperationObject): string | null {
+export function requestExample(document: OpenAPIObject, { requestBody }: OperationObject): string | null {
   if (!requestBody || !('content' in requestBody)) return null;
   const { schema, examples } = requestBody.content['application/json'] ?? {};
   const [first] = Object.values(examples ?? {});

@@ -43,7 +43,7 @@ export function explorerPage(
     styles: ['explorer.css'],
     scripts: ['explorer.js'],
     body: `    <section id="quota" aria-label="Your quota" data-plans="${plans}" data-usage="${usagePath}">${offersKey ? keyButton(publicPath) : ''}</section>
-    <div id="content" tabindex="-1"${attributes.join('')}><div id="swagger-ui"></div>${operationList(document, htmlOf)}</div>`,
+    <div id="content" tabindex="-1"${attributes.join('')}><div id="swagger-ui"></div>${operationList(document, publicPath, htmlOf)}</div>`,
   });
 }
 

@@ -1,7 +1,13 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { VERSION_PREFIX } from '@animal-store/web';
 import { escapeHtml } from '../../page-layout.js';
-import { exampleRequest, filledIn, type OperationObject } from '../example-request.js';
+import {
+  exampleRequest,
+  filledIn,
+  type OperationObject,
+  parametersOf,
+  requestExample,
+} from '../example-request.js';
 
 const METHODS = ['get', 'put', 'post', 'patch', 'delete'] as const;
 
@@ -29,31 +35,49 @@ export function operationsOf({ paths, tags = [] }: OpenAPIObject): ListedOperati
 }
 
 /**
- * The operations to read until Swagger UI, which is large, has arrived; and where it never runs.
+ * The operations, to read and to send, until Swagger UI, which is large, has arrived; and where it never runs.
  *
  * @param htmlOf makes HTML of Markdown
  */
-export function operationList(document: OpenAPIObject, htmlOf: (markdown: string) => string): string {
+export function operationList(
+  document: OpenAPIObject,
+  publicPath: string,
+  htmlOf: (markdown: string) => string,
+): string {
   const operations = operationsOf(document);
   const sections = (document.tags ?? []).map(({ name, description = '' }) => {
     const items = operations.filter(({ tag }) => tag === name);
-    return `<h2>${escapeHtml(name)}</h2>\n${htmlOf(description)}${items.map((one) => item(document, one, htmlOf)).join('')}`;
+    return `<h2>${escapeHtml(name)}</h2>\n${htmlOf(description)}${items.map((one) => item(document, one, publicPath, htmlOf)).join('')}`;
   });
   return `<main class="text" id="operation-list">
 <h1>${escapeHtml(document.info.title)}</h1>
-<p id="loading" role="status">Loading what sends requests. Until then: every operation to read.</p>
+<p id="loading" role="status">Swagger UI is loading. Every operation can be read and sent here already.</p>
+<p><label>Your API key <input id="list-key" autocomplete="off" spellcheck="false"></label></p>
 ${sections.join('')}</main>`;
 }
 
 function item(
   document: OpenAPIObject,
   { method, path, operation, place }: ListedOperation,
+  publicPath: string,
   htmlOf: (markdown: string) => string,
 ): string {
   const { summary = '', description = '' } = operation;
   const prefix = document.paths[path]!.servers ? '' : VERSION_PREFIX;
   const code = exampleRequest(document, operation, method, prefix + filledIn(path, operation));
   return `<details id="${place}"><summary><code>${method} ${path}</code> ${escapeHtml(summary)}</summary>
-${htmlOf(description)}<pre tabindex="0"><code>${escapeHtml(code)}</code></pre></details>
+${htmlOf(description)}${form(document, operation, method, publicPath + prefix + path)}
+<pre tabindex="0"><code>${escapeHtml(code)}</code></pre></details>
 `;
+}
+
+/** The script of the page sends it. A field is named by where its value goes: `path.shipId`, `query.limit`, `body`. */
+function form(document: OpenAPIObject, operation: OperationObject, method: string, path: string): string {
+  const inputs = parametersOf(operation).map(
+    ({ name, in: place, required, example }) =>
+      `<label>${name} <input name="${place}.${name}"${required ? ` required value="${escapeHtml(example ?? '')}"` : ''}></label>`,
+  );
+  const body = requestExample(document, operation);
+  if (body !== null) inputs.push(`<label>Body <textarea name="body">${escapeHtml(body)}</textarea></label>`);
+  return `<form data-method="${method}" data-path="${path}">${inputs.join('')}<button>Send</button><output></output></form>`;
 }
