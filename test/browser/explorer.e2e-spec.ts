@@ -325,8 +325,12 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
       tab.on('requestfinished', (request) => {
         loaded.push(request.sizes().then((sizes) => sizes.responseBodySize + sizes.responseHeadersSize));
       });
-      await tab.goto('/docs#/Pets/createPet', { waitUntil: 'domcontentloaded' });
+      // What is entered before the script has come is not lost.
+      const scripts: (() => Promise<void>)[] = [];
+      await tab.route(/explorer-\w+\.js/, (route) => void scripts.push(() => route.continue()));
+      await tab.goto('/docs#/Pets/createPet', { waitUntil: 'commit' });
       await tab.getByRole('textbox', { name: 'Your API key' }).fill(` ${key} `);
+      await scripts[0]!();
       const creation = tab.locator('details', { hasText: 'POST /pets' }).first();
       await creation
         .getByRole('textbox', { name: 'Body' })

@@ -9,7 +9,6 @@ const STORED_KEY = 'authorized';
 /** The operations that the page has from the beginning, to read and to send, until Swagger UI has drawn them. */
 export class OperationList {
   private readonly key: HTMLInputElement;
-  private isUsed = false;
 
   constructor(
     private readonly root: HTMLElement,
@@ -19,11 +18,11 @@ export class OperationList {
       code.textContent = code.textContent.replace(EXAMPLE_URL, location.origin);
     }
     this.key = root.querySelector('#list-key')!;
-    this.key.value = storedKey();
-    root.addEventListener('input', () => (this.isUsed = true));
+    // Not its value, which the reader may have entered by now.
+    this.key.defaultValue = storedKey();
+    for (const button of root.querySelectorAll('button')) button.disabled = false;
     root.addEventListener('submit', (event) => {
       event.preventDefault();
-      this.isUsed = true;
       void sendForm(event.target as HTMLFormElement, this.key.value.trim(), onResponse);
     });
     root.addEventListener('toggle', this.onToggle, true);
@@ -33,8 +32,9 @@ export class OperationList {
 
   /** Gives its place to Swagger UI: at once, or when the reader who has entered something says so. */
   giveWay(swaggerUi: HTMLElement, useKey: (key: string) => void): void {
-    swaggerUi.hidden = this.isUsed;
-    if (!this.isUsed) return this.remove();
+    const isUsed = this.isUsed();
+    swaggerUi.hidden = isUsed;
+    if (!isUsed) return this.remove();
     const button = document.createElement('button');
     button.textContent = 'Open Swagger UI';
     button.addEventListener('click', () => {
@@ -50,6 +50,14 @@ export class OperationList {
   isAll(): void {
     this.root.querySelector('#loading')!.textContent =
       'Swagger UI could not be loaded. Every operation can be read and sent here.';
+  }
+
+  /** Whether anything was entered or sent. */
+  private isUsed(): boolean {
+    const fields = [
+      ...this.root.querySelectorAll<HTMLInputElement | HTMLOutputElement>('input, textarea, output'),
+    ];
+    return fields.some(({ value, defaultValue }) => value !== defaultValue);
   }
 
   /** Swagger UI opens what the address names. */

@@ -32,7 +32,7 @@ export async function sendForm(
   onResponse: (response: SwaggerUiResponse) => void,
 ): Promise<void> {
   const output = form.querySelector('output')!;
-  output.textContent = 'Waiting for the response.';
+  output.value = 'Waiting for the response.';
   const { method = '', path = '' } = form.dataset;
   const fields = [...form.querySelectorAll<HTMLInputElement>('[name]')].map(
     (one) => [one.name, one.value] as const,
@@ -45,9 +45,9 @@ export async function sendForm(
     const headers = Object.fromEntries(response.headers);
     const isJson = (headers['content-type'] ?? '').includes('json');
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-    output.textContent = [status, ...lines, '', isJson ? indentedJson(text) : text].join('\n');
+    output.value = [status, ...lines, '', isJson ? indentedJson(text) : text].join('\n');
     onResponse({ url: response.url, status, text, headers });
   } catch (error) {
-    output.textContent = `No response: ${(error as Error).message}`;
+    output.value = `No response: ${(error as Error).message}`;
   }
 }

@@ -71,7 +71,7 @@ ${htmlOf(description)}${form(document, operation, method, publicPath + prefix + 
 `;
 }
 
-/** The script of the page sends it. A field is named by where its value goes: `path.shipId`, `query.limit`, `body`. */
+/** The script of the page sends it, and switches its button on. A field is named by where its value goes: `path.shipId`, `query.limit`, `body`. */
 function form(document: OpenAPIObject, operation: OperationObject, method: string, path: string): string {
   const inputs = parametersOf(operation).map(
     ({ name, in: place, required, example }) =>
@@ -79,5 +79,5 @@ function form(document: OpenAPIObject, operation: OperationObject, method: strin
   );
   const body = requestExample(document, operation);
   if (body !== null) inputs.push(`<label>Body <textarea name="body">${escapeHtml(body)}</textarea></label>`);
-  return `<form data-method="${method}" data-path="${path}">${inputs.join('')}<button>Send</button><output></output></form>`;
+  return `<form data-method="${method}" data-path="${path}">${inputs.join('')}<button disabled>Send</button><output></output></form>`;
 }
