@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -400,6 +400,27 @@ describe('FastExpressAdapter', () => {
     expect((await exchange(server, 'GET /')).bytes).toMatch(/hello/);
   });
 
+  it('lets a listener before Express assign what Express reads, like Nest’s adapter', async () => {
+    const getters = Object.entries(Object.getOwnPropertyDescriptors(express.request))
+      .filter(([, property]) => property.get !== undefined)
+      .map(([key]) => key);
+    const bytes: string[] = [];
+    for (const make of [makeAdapter, (instance: Express) => new ExpressAdapter(instance)]) {
+      const server = await serve((instance) => {
+        instance.get('/', (incoming, response) => {
+          response.json(getters.map((key) => [key, incoming[key as 'query']]));
+        });
+        return make(instance);
+      });
+      server.prependListener('request', (incoming) => {
+        Object.assign(incoming, Object.fromEntries(getters.map((key) => [key, ''])));
+      });
+      bytes.push((await exchange(server, 'GET /?a=1')).bytes);
+    }
+    expect(bytes[0]).toContain('["query",""]');
+    expect(bytes[0]).toBe(bytes[1]);
+  });
+
   it.each(['before', 'after'])(
     'calls hooks that are set %s the routes, and does not change `use`',
     async (when) => {
@@ -509,5 +530,28 @@ describe('A Nest application', () => {
       await app.close();
     }
     expect(responses[1]).toEqual(responses[0]);
+  });
+
+  it('can share the adapter with another one, also with a class for responses', async () => {
+    const adapter = new FastExpressAdapter({
+      server: { ServerResponse: class<From extends IncomingMessage> extends ServerResponse<From> {} },
+    });
+    const servers: Server[] = [];
+    try {
+      for (const prefix of ['one', 'two']) {
+        const app = await NestFactory.create<NestExpressApplication>(PlainModule, adapter, { logger: false });
+        app.setGlobalPrefix(prefix);
+        servers.push(app.getHttpServer());
+        await app.listen(0, '127.0.0.1');
+      }
+      for (const server of servers) {
+        const { port } = server.address() as AddressInfo;
+        for (const prefix of ['one', 'two']) {
+          expect(await (await fetch(`http://127.0.0.1:${port}/${prefix}/text`)).text()).toBe('text');
+        }
+      }
+    } finally {
+      for (const server of servers) server.close().closeAllConnections();
+    }
   });
 });

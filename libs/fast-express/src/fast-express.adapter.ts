@@ -34,6 +34,8 @@ export class FastExpressAdapter extends ExpressAdapter {
   private readonly hookPlace: number;
   /** Nest's middleware for hooks, until there is a hook. */
   private hookLayer: Express['router']['stack'][number] | null;
+  /** One pair for all servers of this adapter: Nest starts one for each application that is created with it. */
+  private classes: Pick<Required<ServerOptions>, 'IncomingMessage' | 'ServerResponse'> | undefined;
 
   constructor(options: FastExpressOptions = {}) {
     const hookPlace = options.instance?.router.stack.length ?? 0;
@@ -56,21 +58,24 @@ export class FastExpressAdapter extends ExpressAdapter {
   }
 
   override initHttpServer(options: NestApplicationOptions = {}): void {
-    const app = this.getInstance<Express>();
-    const classes = {
-      IncomingMessage: withPrototypeOf(app, 'request', class extends IncomingMessage {}),
-      ServerResponse: withPrototypeOf(
-        app,
-        'response',
-        this.fast.server?.ServerResponse ??
-          class<From extends IncomingMessage> extends ServerResponse<From> {},
-      ),
-    };
+    const classes = (this.classes ??= this.makeClasses());
     const httpsOptions = options.httpsOptions && { ...options.httpsOptions, ...classes };
     super.initHttpServer({ ...options, httpsOptions });
     if (!httpsOptions) {
       this.httpServer = takingOver(this.httpServer, createServer({ ...this.fast.server, ...classes }));
     }
+  }
+
+  private makeClasses(): NonNullable<typeof this.classes> {
+    const app = this.getInstance<Express>();
+    const request = withPrototypeOf(app, 'request', class extends IncomingMessage {});
+    allowAssignment(request.prototype);
+    const response = withPrototypeOf(
+      app,
+      'response',
+      this.fast.server?.ServerResponse ?? class<From extends IncomingMessage> extends ServerResponse<From> {},
+    );
+    return { IncomingMessage: request, ServerResponse: response };
   }
 
   private callHooks(): void {
@@ -97,6 +102,30 @@ function withPrototypeOf<Type extends { prototype: object }>(
   Object.setPrototypeOf(prototype, app[name]);
   app[name] = prototype as never;
   return type;
+}
+
+/**
+ * Lets `query` and the other getters of Express be assigned. A listener for WebSockets may assign them before Express sees
+ * the request. Node's own requests have no such getters. The exception would end the process.
+ */
+function allowAssignment(prototype: IncomingMessage): void {
+  let from = prototype;
+  while ((from = Object.getPrototypeOf(from) as IncomingMessage) !== IncomingMessage.prototype) {
+    for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(from))) {
+      if (!property.get || property.set || Object.hasOwn(prototype, key)) continue;
+      Object.defineProperty(prototype, key, {
+        configurable: true,
+        enumerable: true,
+        // An application that mounts this one may have its own getter.
+        get(this: IncomingMessage) {
+          return Reflect.get(Object.getPrototypeOf(prototype) as object, key, this) as unknown;
+        },
+        set(this: IncomingMessage, value: unknown) {
+          Object.defineProperty(this, key, { configurable: true, enumerable: true, writable: true, value });
+        },
+      });
+    }
+  }
 }
 
 /** Nest creates its server without a way to set the classes. This server replaces it and takes over its listeners. */
