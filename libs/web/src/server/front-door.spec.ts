@@ -77,7 +77,9 @@ describe('The front door', () => {
     );
   }
 
-  function handle({ url }: IncomingMessage, response: ServerResponse): void {
+  function handle({ url }: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): void {
+    if (url === '/nowhere') return next();
+    if (url === '/unreadable') return next(new URIError());
     served.push(response);
     server.emit('served');
     if (url === '/large') response.end(LARGE);
@@ -116,6 +118,16 @@ describe('The front door', () => {
     expect(started).toEqual(['/first', '/second', '/third', '/fourth']);
     expect(finished).toEqual(['/first sent', '/second sent', '/third aborted', '/fourth aborted']);
     expect(door.openRequests).toBe(0);
+  });
+
+  it.each([
+    ['/nowhere', 404],
+    ['/unreadable', 400],
+  ])('responds to %s, which nothing behind it serves, with %d', async (path, status) => {
+    client.send(get(path));
+
+    const [response] = await client.until(1);
+    expect(response!.status).toBe(status);
   });
 
   it('reports the requests that were never served as one number', async () => {

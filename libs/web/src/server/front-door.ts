@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type Socket, Server as NetServer } from 'node:net';
-import { escapeMalformedPath, type HttpError, httpErrorFrom } from '@animal-store/http-errors';
+import { escapeMalformedPath, type HttpError, httpErrorFrom, RouteNotFound } from '@animal-store/http-errors';
 import { factsOf } from '../request-facts.js';
 import { refuse } from '../responses/error.mapper.js';
 import { Connection } from './connection.js';
@@ -47,6 +47,8 @@ export interface RequestWatch {
 }
 
 /** What one client may take of the server. Times are in milliseconds. */
+const ROUTE_NOT_FOUND = httpErrorFrom(new RouteNotFound());
+
 export interface ServerLimits {
   readonly maxConnections: number;
   readonly headersTimeoutMs: number;
@@ -56,8 +58,12 @@ export interface ServerLimits {
 
 export interface DoorParts {
   readonly server: Server;
-  /** Serves a request. It calls `next` when nothing there has its path. */
-  readonly handle: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+  /** Serves a request. It calls `next` when nothing there has its path, and with an error when the path cannot be read. */
+  readonly handle: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    next: (error?: unknown) => void,
+  ) => void;
   /** Counts a request and sets the limit headers. It throws, or rejects with, the 429 of a caller without requests left. */
   readonly count: (request: IncomingMessage, response: ServerResponse) => true | Promise<true>;
   /** What a proxy removes from the paths that it forwards: `/store`. None by default. */
@@ -283,7 +289,9 @@ export class FrontDoor {
     const { headError } = factsOf(request);
     if (headError !== null) return this.refuse(response, headError);
     escapeMalformedPath(request);
-    this.parts.handle(request, response, () => this.refuse(response, UNREADABLE_TARGET));
+    this.parts.handle(request, response, (error) =>
+      this.refuse(response, error === undefined ? ROUTE_NOT_FOUND : UNREADABLE_TARGET),
+    );
   };
 
   private end(response: ServerResponse): void {
