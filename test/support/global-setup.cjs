@@ -1,10 +1,28 @@
 const { execFileSync } = require('node:child_process');
+const { chmodSync, existsSync, mkdtempSync, readFileSync, statfsSync } = require('node:fs');
+const { join } = require('node:path');
+
+/** In Linux its files are in memory. In a container it may be small. */
+const MEMORY = '/dev/shm';
+const ROOM_BYTES = 4e9;
+
+/** Waiting for a disk takes longer than most tests, and nothing of a run has to outlive it. */
+function useMemoryForFiles() {
+  if (process.env.TMPDIR !== undefined || !existsSync(MEMORY)) return;
+  const { bavail, bsize } = statfsSync(MEMORY);
+  const runsNoPrograms = /^\S+ \/dev\/shm \S+ \S*noexec/m.test(readFileSync('/proc/mounts', 'utf8'));
+  if (bavail * bsize < ROOM_BYTES || runsNoPrograms) return;
+  globalThis.folderInMemory = process.env.TMPDIR = mkdtempSync(join(MEMORY, 'animal-store-tests-'));
+  // PostgreSQL runs as another user.
+  chmodSync(process.env.TMPDIR, 0o755);
+}
 
 /**
  * Makes the assets of the pages, and starts the PostgreSQL that all suites of the run share. Only suites that need it wait
  * for it.
  */
 module.exports = async () => {
+  useMemoryForFiles();
   const { default: bundlePackages } = await import('./bundled-packages.mjs');
   await bundlePackages();
   // The application serves them; a run of one suite must not depend on an earlier build.

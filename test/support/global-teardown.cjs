@@ -1,1 +1,6 @@
-module.exports = () => globalThis.sharedPostgres?.stop();
+const { rmSync } = require('node:fs');
+
+module.exports = async () => {
+  await globalThis.sharedPostgres?.stop();
+  if (globalThis.folderInMemory) rmSync(globalThis.folderInMemory, { recursive: true });
+};

@@ -1,5 +1,6 @@
 import { IncomingMessage, OutgoingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { collectingResponse } from './collecting-response.js';
 
@@ -67,7 +68,9 @@ describe('collectingResponse', () => {
   it('gives what a response of Node gives, and sends the same head, whatever is called', () => {
     fc.assert(
       fc.property(fc.array(calls, { maxLength: 12 }), (made) => {
-        expect(outcomeOf(collectingResponse(), made)).toEqual(outcomeOf(ServerResponse, made));
+        const [ours, nodes] = [outcomeOf(collectingResponse(), made), outcomeOf(ServerResponse, made)];
+        // Jest takes much longer to compare.
+        if (!isDeepStrictEqual(ours, nodes)) expect(ours).toEqual(nodes);
       }),
       { numRuns: 3_000 },
     );
