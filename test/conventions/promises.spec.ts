@@ -16,7 +16,6 @@ const SQLITE = 'libs/database/src/sqlite/sqlite-database.spec.ts';
 const KILLED = 'test/process/durability.e2e-spec.ts';
 const DAMAGED = 'test/process/damaged-files.e2e-spec.ts';
 const MIGRATION = 'test/process/migration.e2e-spec.ts';
-const CLUSTER = 'test/linearizability/linearizability.e2e-spec.ts';
 
 /** What holds each row of the table in the guide for incidents, "When something is gone", and each sentence below it. */
 const HELD_BY: Record<string, [file: string, test: string][]> = {
@@ -97,7 +96,6 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
   'a replica, by `kill -9`': [
     [KILLED, 'has every acknowledged animal, and after retries has every animal once'],
     [KILLED, 'loses the minute and at most the counts of the last second to SIGKILL, and no earlier ban'],
-    [CLUSTER, 'give responses that an order of events explains, and count every request'],
   ],
   'Additions without an `Idempotency-Key` that arrive together are one statement on PostgreSQL.': [
     [GROUPED, 'that arrive in one turn share one statement, and each gets the id of its own row'],
@@ -113,7 +111,7 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
       [ROUND_TRIPS, 'are not made again when the response to COMMIT is lost, although it was stored'],
     ],
   'With an `Idempotency-Key` a retry is safe.': [
-    [CLUSTER, 'give responses that an order of events explains, and count every request'],
+    [KILLED, 'has every acknowledged animal, and after retries has every animal once'],
   ],
   'An outage of Redis is logged once when it begins and once when it ends.': [
     [

@@ -117,13 +117,12 @@ export const REDIS_FAULTS: readonly Fault[] = [
   },
 ];
 
-/** Lets so many faults happen once, in an order by chance, with requests in between. Ends early when the round is over. */
+/** Lets each fault happen once, in an order by chance, with requests in between. Ends early when the round is over. */
 export async function letHappen(
   faults: readonly Fault[],
-  count: number,
   { cluster, recorder, random, isOver }: LaneParts,
 ): Promise<void> {
-  for (let left = [...faults]; left.length > faults.length - count && !isOver();) {
+  for (const left = [...faults]; left.length > 0 && !isOver();) {
     await recorder.requests(random.between(20, 60));
     const [fault] = left.splice(random.between(0, left.length - 1), 1);
     await happen(fault!, { cluster, recorder, random });

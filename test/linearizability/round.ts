@@ -29,10 +29,8 @@ export interface RoundResult {
 /**
  * Runs customers against several replicas until every fault has happened, repairs everything, reads it all from every
  * replica, and checks what the customers have seen. The choices of customers and faults follow from the seed.
- *
- * @param faults so many of the faults of replicas and PostgreSQL; all by default
  */
-export async function round(seed: number, faults = DATA_FAULTS.length): Promise<RoundResult> {
+export async function round(seed: number): Promise<RoundResult> {
   const cluster = await Cluster.start({
     size: REPLICAS,
     database: 'postgres',
@@ -43,7 +41,7 @@ export async function round(seed: number, faults = DATA_FAULTS.length): Promise<
   const recorder = new Recorder();
   const findings: string[] = [];
   try {
-    await new Round(cluster, recorder, seed, faults).run();
+    await new Round(cluster, recorder, seed).run();
   } catch (error) {
     // What the customers have seen until then may say why.
     findings.push(`The round failed: ${(error as Error).stack}`);
@@ -61,7 +59,6 @@ class Round {
     private readonly cluster: Cluster,
     private readonly recorder: Recorder,
     private readonly seed: number,
-    private readonly faults: number,
   ) {}
 
   async run(): Promise<void> {
@@ -103,7 +100,7 @@ class Round {
   }
 
   private dataFaults(): Promise<void> {
-    return this.letHappen(DATA_FAULTS, new Random(this.seed, 'data faults'), this.faults);
+    return this.letHappen(DATA_FAULTS, new Random(this.seed, 'data faults'));
   }
 
   /** Redis fails again and again while each of the other faults happens once. */
@@ -112,9 +109,9 @@ class Round {
     while (!this.isOver) await this.letHappen(REDIS_FAULTS, random);
   }
 
-  private letHappen(faults: readonly Fault[], random: Random, count = faults.length): Promise<void> {
+  private letHappen(faults: readonly Fault[], random: Random): Promise<void> {
     const { cluster, recorder } = this;
-    return letHappen(faults, count, { cluster, recorder, random, isOver: () => this.isOver });
+    return letHappen(faults, { cluster, recorder, random, isOver: () => this.isOver });
   }
 
   /** Sends more with the keys of an account than it may, to all replicas at once, again and again. */

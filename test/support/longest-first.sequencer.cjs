@@ -1,13 +1,7 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** Suites that take long, the longest first: otherwise one of them may be the last to begin, and runs alone. */
-const LONG = [
-  /\/linearizability\/.*e2e-spec/,
-  /\/e2e\/(replicas|connections)\./,
-  /\/clients\//,
-  /\/process\//,
-  /\/(fuzz|e2e|conventions)\//,
-];
+const LONG = [/\/e2e\/(replicas|connections)\./, /\/clients\//, /\/process\//, /\/(fuzz|e2e|conventions)\//];
 
 /** On a machine where they have run before, Jest knows how long each suite takes; elsewhere it goes by their sizes. */
 module.exports = class LongestFirstSequencer extends Sequencer {

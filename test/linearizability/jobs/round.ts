@@ -1,8 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { transformFileSync } from '@swc/core';
 import SqliteConnection from 'better-sqlite3';
 import { Cluster, type DatabaseKind } from '../../cluster/cluster.js';
 import { Random } from '../../support/random.js';
@@ -27,7 +26,7 @@ const LONGER_THAN_A_LEASE_MS = LEASE_MS + 3_000;
 /** Many times what is left to do in the end, on a machine that has much else to do. */
 const ALL_DONE_WITHIN_MS = 120_000;
 
-const WORKER = 'test/linearizability/jobs/worker.main';
+const WORKER = 'test/linearizability/jobs/worker.main.js';
 const TASKS = `SELECT kind, state, payload, created_at FROM jobs`;
 
 interface Happening {
@@ -76,19 +75,13 @@ const LONG_OF_POSTGRES: readonly Happening[] = [
 /**
  * Runs workers on one database while they, it and the ways between them fail, lets them finish what there is, and checks
  * what they have written down.
- *
- * @param faults so many for each worker or group of workers that has its own; all by default
  */
-export async function roundOfJobs(
-  seed: number,
-  database: DatabaseKind,
-  faults = Infinity,
-): Promise<RoundResult> {
+export async function roundOfJobs(seed: number, database: DatabaseKind): Promise<RoundResult> {
   const journals = mkdtempSync(join(tmpdir(), 'journals-'));
   const cluster = await Cluster.start({
     size: database === 'sqlite' ? 1 : 3,
     database,
-    entry: compiledWorker(),
+    entry: WORKER,
     environment: { JOURNALS: journals, LEASE_MS: `${LEASE_MS}`, GRACE_MS: `${GRACE_MS}` },
     hasWays: database === 'postgres',
   });
@@ -97,13 +90,7 @@ export async function roundOfJobs(
   let stored: Pick<JobHistory, 'causes' | 'jobs'> | null = null;
   try {
     const lane = (all: readonly Happening[], places: readonly number[]) =>
-      letHappen(
-        all,
-        Math.min(faults, all.length),
-        cluster,
-        new Random(seed, `faults of ${places.join()}`),
-        places,
-      );
+      letHappen(all, cluster, new Random(seed, `faults of ${places.join()}`), places);
     // What takes long happens to one worker while the other faults happen to the others.
     const lanes =
       database === 'sqlite'
@@ -132,14 +119,13 @@ export async function roundOfJobs(
 
 async function letHappen(
   faults: readonly Happening[],
-  count: number,
   cluster: Cluster,
   random: Random,
   places: readonly number[],
 ): Promise<readonly string[]> {
   const facts: string[] = [];
   const aWhile = () => delay(random.between(300, 1_500));
-  for (let left = [...faults]; left.length > faults.length - count;) {
+  for (const left = [...faults]; left.length > 0;) {
     await aWhile();
     const [fault] = left.splice(random.between(0, left.length - 1), 1);
     facts.push(`${clockMs()} ms: ${fault!.name}`);
@@ -205,22 +191,6 @@ function readJournals(folder: string): Journal[] {
 }
 
 /** Makes the program of the workers, which runs as a process of its own. @returns its file in `dist` */
-function compiledWorker(): string {
-  const entry = `${WORKER}.js`;
-  const { code } = transformFileSync(resolve(`${WORKER}.ts`), {
-    jsc: {
-      target: 'es2022',
-      parser: { syntax: 'typescript', decorators: true },
-      transform: { legacyDecorator: true, decoratorMetadata: true },
-    },
-    module: { type: 'es6' },
-    sourceMaps: 'inline',
-  });
-  mkdirSync(resolve('dist', dirname(entry)), { recursive: true });
-  writeFileSync(resolve('dist', entry), code);
-  return entry;
-}
-
 function clockMs(): string {
   return (Number(process.hrtime.bigint()) / 1e6).toFixed(0);
 }
