@@ -29,7 +29,7 @@ export default {
   // Nest ships ES modules only; Jest on Node 20 runs them as CommonJS. Most of it comes from the bundle.
   transformIgnorePatterns: ['/node_modules/(?!@nestjs/)'],
   // For a machine that is busy with other work. The first run on a fresh one transforms all files before the first test.
-  testTimeout: 60_000,
+  testTimeout: 180_000,
   // One more than there are cores, as many suites wait for servers and for time.
   maxWorkers: availableParallelism() + 1,
   globalSetup: '<rootDir>/test/support/global-setup.cjs',

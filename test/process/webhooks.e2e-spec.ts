@@ -9,7 +9,15 @@ import { verify, WebhookReceiver } from '../support/webhook-receiver.js';
 
 const DATABASES: [string, () => Promise<NodeJS.ProcessEnv>][] = [['SQLite', async () => ({})]];
 if (process.env['TEST_POSTGRES_URL'])
-  DATABASES.push(['PostgreSQL', async () => ({ DATABASE_URL: (await temporaryPostgresOptions()).url })]);
+  DATABASES.push([
+    'PostgreSQL',
+    async () => ({
+      DATABASE_URL: (await temporaryPostgresOptions()).url,
+      // It may have to wait for a core.
+      DATABASE_CONNECT_TIMEOUT_MS: '60000',
+      DATABASE_STATEMENT_TIMEOUT_MS: '60000',
+    }),
+  ]);
 
 const LEASE_MS = 30_000;
 /** Machines may be busy. */

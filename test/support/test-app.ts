@@ -55,6 +55,9 @@ export class TestApp {
     const settings = loadSettings({
       NODE_ENV: 'test',
       DATABASE_URL: `sqlite:${join(folder, 'test.db')}`,
+      // PostgreSQL may have to wait for a core.
+      DATABASE_CONNECT_TIMEOUT_MS: '60000',
+      DATABASE_STATEMENT_TIMEOUT_MS: '60000',
       ...environment,
     });
     const clock = new FakeClock();

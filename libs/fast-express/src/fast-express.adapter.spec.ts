@@ -56,7 +56,7 @@ function middleware(name: string, options: object): RequestHandler {
   return jest.requireActual<(options: object) => RequestHandler>(name)(options);
 }
 
-const NEVER_ENDED_MS = 3_000;
+const NEVER_ENDED_MS = 20_000;
 
 const httpsOptions = selfSigned();
 

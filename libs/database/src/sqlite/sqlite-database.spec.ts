@@ -418,7 +418,8 @@ describe('SqliteDatabase, beside others', () => {
       // The write is tried in the next turn of the event loop.
       await new Promise(setImmediate);
       await new Promise(setImmediate);
-      expect(performance.now() - beganMs).toBeLessThan(1_000);
+      // The driver by itself waits five seconds.
+      expect(performance.now() - beganMs).toBeLessThan(4_000);
       other.exec('ROLLBACK');
       await added;
     });

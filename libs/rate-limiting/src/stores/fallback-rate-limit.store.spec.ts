@@ -337,7 +337,7 @@ describeOnRedis('FallbackRateLimitStore with a real Redis', () => {
   async function decideAtOnce(): Promise<RateLimitDecision> {
     const startedAtMs = Date.now();
     const decision = await store.consume({ id: 'key-7', plan: free }, Date.now());
-    expect(Date.now() - startedAtMs).toBeLessThan(1_000);
+    expect(Date.now() - startedAtMs).toBeLessThan(5_000);
     return decision;
   }
 
