@@ -14,7 +14,7 @@ import {
 } from '../e2e/requests/context-requests.js';
 import { TestApp } from '../support/test-app.js';
 
-const ROWS = 20_000;
+const ROWS = 5_000;
 /** Rows that a statement may read in vain for each group of arguments. PostgreSQL rounds the rows of each loop. */
 const IN_VAIN = 10;
 
