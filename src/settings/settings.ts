@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { InvalidRedisUrl, readRedisUrl } from '@animal-store/rate-limiting';
 import { z } from 'zod';
 import { KEY_PREFIXES, SERVICE } from '../version.js';
 
@@ -121,7 +122,7 @@ const sections = {
   server,
   database,
   redis: z.object({
-    url: from('REDIS_URL', orNull(z.string().transform(readRedisUrl))),
+    url: from('REDIS_URL', orNull(z.string().transform(checkRedisUrl))),
     timeoutMs: from('REDIS_TIMEOUT_MS', wholeNumber(1, 10_000).default(50)),
   }),
   api,
@@ -468,18 +469,12 @@ function readPostgresUrl(text: string, context: z.core.$RefinementCtx): Postgres
   return { kind: 'postgres', url, otherUrls };
 }
 
-/** How other clients name several hosts, Sentinels or the nodes of a cluster. */
-const SEVERAL_REDIS = /^rediss?[+-](sentinel|cluster):|^rediss?:\/\/(?:[^/?#]*@)?[^/?#@]*,(?![^/?#]*@)/;
-
-function readRedisUrl(text: string, context: z.core.$RefinementCtx): string {
-  if (SEVERAL_REDIS.test(text))
-    return refuse(
-      context,
-      'must name one Redis server, the primary: several hosts, Redis Cluster and Sentinel are not supported',
-    );
-  if (hasProtocol(text, ['redis:', 'rediss:'])) return text;
-  return refuse(
-    context,
-    'must be redis://host:port or rediss://host:port, with special characters of a password percent-encoded',
-  );
+function checkRedisUrl(text: string, context: z.core.$RefinementCtx): string {
+  try {
+    readRedisUrl(text);
+    return text;
+  } catch (error) {
+    if (!(error instanceof InvalidRedisUrl)) throw error;
+    return refuse(context, error.message);
+  }
 }

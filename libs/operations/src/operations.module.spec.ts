@@ -31,6 +31,7 @@ describe('OperationsModule', () => {
   let lines: string[];
   const expired = { table: 'visits', removeSome: () => Promise.resolve({ count: 0, end: null }) };
   let redis: RedisState;
+  let redisNodes: Map<string, boolean>;
   let jobs: JobsState;
   let connections: Database['connections'];
   let application: INestApplication;
@@ -54,7 +55,7 @@ describe('OperationsModule', () => {
         provide: RouteTable,
         useValue: { routes: [{ handler: pets.listPets }, { handler: pets.createPet }] },
       },
-      { provide: RedisHealth, useValue: { redisState: () => redis } },
+      { provide: RedisHealth, useValue: { redisState: () => redis, redisNodes: () => redisNodes } },
       {
         provide: JobsHealth,
         useValue: {
@@ -107,6 +108,7 @@ describe('OperationsModule', () => {
   beforeEach(() => {
     lines = [];
     redis = 'off';
+    redisNodes = new Map();
     jobs = 'off';
     connections = null;
     check.mockReset().mockResolvedValue();
@@ -147,6 +149,20 @@ describe('OperationsModule', () => {
 
     const { body } = await get('/health/ready').expect(200);
     expect(body).toMatchObject({ status: 'degraded', database: 'up', redis: 'degraded' });
+  });
+
+  it('says how many nodes of a Redis Cluster respond, and the metrics which', async () => {
+    redis = 'degraded';
+    redisNodes = new Map([
+      ['10.0.0.1:6379', true],
+      ['10.0.0.2:6379', false],
+    ]);
+    await start({ metrics: { host: '127.0.0.1', port: 0 } });
+    const { body } = await get('/health/ready').expect(200);
+    expect(body).toMatchObject({ redis: 'degraded', redisNodes: '1 of 2' });
+    const { text } = await request(`http://127.0.0.1:${application.get(MetricsServer).port}`).get('/metrics');
+    expect(text).toContain('night_shop_redis_node_up{node="10.0.0.1:6379"} 1\n');
+    expect(text).toContain('night_shop_redis_node_up{node="10.0.0.2:6379"} 0\n');
   });
 
   it('stays ready, degraded, when PostgreSQL refuses further connections', async () => {

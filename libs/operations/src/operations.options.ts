@@ -1,12 +1,19 @@
 import type { ServerLimits, StreamBounds } from '@animal-store/web';
 import type { JsonLogger } from './logging/json-logger.js';
 
-/** `degraded`: Redis is configured but does not respond, so each replica limits by its own counts. */
+/**
+ * `degraded`: Redis is configured but does not respond, so each replica limits by its own counts; of a Redis Cluster, a node
+ * does not, so that is so for the callers it counts.
+ */
 export type RedisState = 'off' | 'up' | 'degraded';
 
 /** What knows whether Redis responds. Readiness finds the one that a global module provides. */
 export abstract class RedisHealth {
   abstract redisState(): RedisState | Promise<RedisState>;
+  /** Of a Redis Cluster, whether each primary responds, by its address. */
+  redisNodes(): ReadonlyMap<string, boolean> {
+    return new Map();
+  }
 }
 
 /** `behind`: jobs wait for more than five minutes, or cannot be read. */
@@ -23,6 +30,8 @@ export interface ReadinessReport {
   /** `degraded`: PostgreSQL refuses further connections, so requests wait for those that are open. */
   readonly database: 'up' | 'degraded' | 'down';
   readonly redis: RedisState;
+  /** Whether each primary of a Redis Cluster responds. */
+  readonly redisNodes: ReadonlyMap<string, boolean>;
   readonly jobs: JobsState;
 }
 

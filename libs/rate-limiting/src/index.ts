@@ -34,6 +34,8 @@ export { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } fr
 export { RateLimitingModule } from './rate-limiting.module.js';
 export type { RateLimitingOptions } from './rate-limiting.options.js';
 export { type BanRules, DEFAULT_BAN_RULES, type RatePlan, type RateWindow } from './rate-plan.js';
-export { RedisRateLimitStore, type RedisRateLimitStoreOptions } from './stores/redis-rate-limit.store.js';
+export { InvalidRedisUrl, readRedisUrl, type RedisAddress } from './redis/redis-url.js';
+export type { RedisClient, RedisClusterClient } from './redis/redis-client.js';
+export { RedisRateLimitStore, type RedisRateLimitStoreOptions } from './redis/redis-rate-limit.store.js';
 export { WriteBehind, type WriteBehindOptions } from './stores/write-behind.js';
 export type { WindowCount, WindowState } from './stores/window-list.js';

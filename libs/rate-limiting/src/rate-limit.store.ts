@@ -16,7 +16,8 @@ export interface RateSubject {
   counter?: Counter | null;
   /**
    * The id of a subject whose counts become part of this one's, once: what an earlier version counted apart. A store over
-   * the network sets it to null when that is done; one in memory begins with what is handed to its `restore`.
+   * the network sets it to null when that is done; one in memory begins with what is handed to its `restore`. One in a
+   * Redis Cluster leaves it out, as the two are on two nodes: there the subject begins anew.
    */
   formerly?: string | null;
 }
@@ -62,14 +63,18 @@ export abstract class RateLimitStore {
   close(): void | Promise<void> {}
 }
 
-/** A remote store that responds and can never count, however long one waits: it is the wrong kind of server. */
+/** A remote store that responds and can never count, however long one waits: it is another kind of server than its URL says. */
 export class UnusableStore extends Error {
-  /** @param kind what the server is, such as `a node of a Redis Cluster` */
+  /**
+   * @param kind what the server is, such as `a node of a Redis Cluster`
+   * @param scheme that of a URL of such a server, without TLS
+   */
   constructor(
     readonly kind: string,
+    readonly scheme: string,
     cause: unknown,
   ) {
-    super(`The store is ${kind}, which cannot count.`, { cause });
+    super(`The store is ${kind}, so its URL must begin with ${scheme}:.`, { cause });
     this.name = 'UnusableStore';
   }
 }

@@ -12,7 +12,7 @@ import { PlanThrottlerGuard } from './guard/plan-throttler.guard.js';
 import { RateLimit } from './guard/rate-limit.decorator.js';
 import { RateLimitExceeded } from './rate-limit.errors.js';
 import { RateLimitStore } from './rate-limit.store.js';
-import { RedisRateLimitStore } from './stores/redis-rate-limit.store.js';
+import { RedisRateLimitStore } from './redis/redis-rate-limit.store.js';
 import { RateLimitingModule } from './rate-limiting.module.js';
 import { RATE_LIMITING_OPTIONS, type RateLimitingOptions } from './rate-limiting.options.js';
 

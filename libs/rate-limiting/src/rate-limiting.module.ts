@@ -11,7 +11,7 @@ import { loadWsException } from './guard/asked.js';
 import { PlanThrottlerGuard, SKIPPED } from './guard/plan-throttler.guard.js';
 import { FallbackRateLimitStore } from './stores/fallback-rate-limit.store.js';
 import { MemoryRateLimitStore } from './stores/memory-rate-limit.store.js';
-import { RedisRateLimitStore } from './stores/redis-rate-limit.store.js';
+import { RedisRateLimitStore } from './redis/redis-rate-limit.store.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import {
   ConfigurableModuleClass,
@@ -91,11 +91,14 @@ export class RateLimitingModule
   }
 }
 
+/** A node of a Redis Cluster is named. */
+const redis = (node: string) => `Redis ${node}`.trim();
+
 /** Without it, every request would fail while Redis is gone. */
 async function withFallback(remote: RedisRateLimitStore): Promise<RateLimitStore> {
   const store = new FallbackRateLimitStore(remote, remote.mirror, {
-    onLost: (cause) => logger.warn('Redis does not count. Limiting by local counts.', cause),
-    onRestored: () => logger.log('Redis counts again. Limiting by shared counts.'),
+    onLost: (cause, node) => logger.warn(`${redis(node)} does not count. Limiting by local counts.`, cause),
+    onRestored: (node) => logger.log(`${redis(node)} counts again. Limiting by shared counts.`),
     onNotCounted: (refusal) => logger.warn(refusal),
   });
   await store.start();

@@ -39,11 +39,20 @@ export class HealthController {
   @Get('ready')
   @Header('Cache-Control', 'no-store')
   async ready() {
-    const { shuttingDown, database, redis, jobs } = await this.readiness.check();
+    const { shuttingDown, database, redis, redisNodes, jobs } = await this.readiness.check();
     if (shuttingDown) throw new NotReady('The server is shutting down.');
     if (database === 'down') throw new NotReady('The database does not respond.');
     const { version, commit } = this.options;
     const isDegraded = [database, redis].includes('degraded') || jobs === 'behind';
-    return { status: isDegraded ? 'degraded' : 'ok', database, redis, jobs, version, commit };
+    const up = [...redisNodes.values()].filter(Boolean).length;
+    return {
+      status: isDegraded ? 'degraded' : 'ok',
+      database,
+      redis,
+      ...(redisNodes.size > 0 && { redisNodes: `${up} of ${redisNodes.size}` }),
+      jobs,
+      version,
+      commit,
+    };
   }
 }

@@ -40,7 +40,8 @@ export class Readiness {
     const isShort = this.database.connections?.areRefused === true;
     const database = !isUp ? 'down' : isShort ? 'degraded' : 'up';
     const jobs = this.jobs?.state ?? 'off';
-    return { ready: !shuttingDown && isUp, shuttingDown, database, redis, jobs };
+    const redisNodes = this.redis?.redisNodes() ?? new Map<string, boolean>();
+    return { ready: !shuttingDown && isUp, shuttingDown, database, redis, redisNodes, jobs };
   }
 
   /** Whether the database responds in time. Logs only changes. */

@@ -42,6 +42,12 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
       },
       'dependency',
     );
+    metrics.gauge(
+      'redis_node_up',
+      'Whether a primary of the Redis Cluster responds.',
+      async () => [...(await readiness.check()).redisNodes].map(([node, isUp]) => [node, isUp ? 1 : 0]),
+      'node',
+    );
   }
 
   /** The port it listens on, or null when metrics are off. */

@@ -9,7 +9,7 @@ import type { RateLimitDecision, Usage } from './plan-window.js';
 import { FallbackRateLimitStore, type RemoteRateLimitStore } from './fallback-rate-limit.store.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { RateLimitStore, type RateSubject, SubjectNotCounted } from '../rate-limit.store.js';
-import { RedisRateLimitStore } from './redis-rate-limit.store.js';
+import { RedisRateLimitStore } from '../redis/redis-rate-limit.store.js';
 
 function notCounted(subject: string): Promise<never> {
   return Promise.reject(new SubjectNotCounted(subject, new Error('WRONGTYPE')));

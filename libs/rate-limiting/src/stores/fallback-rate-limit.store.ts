@@ -10,7 +10,11 @@ export interface RemoteRateLimitStore extends RateLimitStore {
   usage(subject: string, now: number): Promise<Usage>;
   liftBan(subject: string, liftedAtMs: number): Promise<void>;
   /** Resolves when it decides a request within `limitMs`. Otherwise it tries to recover, and rejects. */
-  probe(limitMs: number): Promise<void>;
+  probe(limitMs: number, node?: string): Promise<void>;
+  /** The node that counts `subject`, if the store has several that fail one by one. Empty when it is not known. */
+  nodeOf?(subject: string): string;
+  /** All nodes, each of which is probed. */
+  nodes?(): readonly string[];
 }
 
 export interface FallbackRateLimitStoreOptions {
@@ -18,12 +22,15 @@ export interface FallbackRateLimitStoreOptions {
   timeoutMs?: number;
   /** The time between two probes of a lost store. Default: 1,000 ms. */
   probeEveryMs?: number;
-  /** Called once when the remote store is lost, with the reason. Must not throw. */
-  onLost?: (cause: unknown) => void;
+  /**
+   * Called once when the remote store is lost, with the reason. Of a store with several nodes, once for each node that
+   * is lost, with its name. Must not throw.
+   */
+  onLost?: (cause: unknown, node: string) => void;
   /** Called after each probe that fails while it is lost, with the reason, which may be another one. Must not throw. */
-  onStillLost?: (cause: unknown) => void;
-  /** Called once when it is back. Must not throw. */
-  onRestored?: () => void;
+  onStillLost?: (cause: unknown, node: string) => void;
+  /** Called once when it is back, or when the node counts nothing any more. Must not throw. */
+  onRestored?: (node: string) => void;
   /** Called at most once a minute when the remote store counts, but not one subject. Must not throw. */
   onNotCounted?: (refusal: SubjectNotCounted) => void;
 }
@@ -41,7 +48,8 @@ const NOT_COUNTED_EVERY_MS = 60_000;
  *
  * After the first call that fails or takes longer than `timeoutMs`, the local store decides every request, without a
  * promise, while the remote store is probed in the background until it is back. A subject that the remote store refuses
- * with `SubjectNotCounted` is decided locally by itself, as long as the store counts when it is probed.
+ * with `SubjectNotCounted` is decided locally by itself, as long as the store counts when it is probed. When the remote
+ * store has several nodes, only the subjects of a lost one are decided locally.
  *
  * For the limits this means: when the local store mirrors the remote one, it continues from the counts that this
  * process saw last. Its own counts are not added to the remote ones later. So around an outage a subject gets at most
@@ -60,7 +68,9 @@ const NOT_COUNTED_EVERY_MS = 60_000;
 export class FallbackRateLimitStore extends RateLimitStore {
   private readonly timeoutMs: number;
   private readonly timeLimit: TimeLimit;
-  private readonly circuit: Circuit;
+  /** By node. One that is open decides locally about its subjects. */
+  private readonly circuits = new Map<string, Circuit>();
+  private readonly lost = new Set<string>();
   private readonly lateLifts = new Map<string, number>();
   private saidNotCountedAtMs = -Infinity;
 
@@ -72,17 +82,17 @@ export class FallbackRateLimitStore extends RateLimitStore {
     super();
     this.timeoutMs = options.timeoutMs ?? 50;
     this.timeLimit = new TimeLimit(this.timeoutMs);
-    this.circuit = new Circuit({
-      probe: () => this.probe(),
-      probeEveryMs: options.probeEveryMs ?? 1_000,
-      onOpen: options.onLost,
-      onClose: options.onRestored,
-    });
   }
 
-  /** Whether the local store decides now. */
+  /** Whether the local store decides now about some subjects, or about all. */
   get degraded(): boolean {
-    return this.circuit.isOpen;
+    return this.lost.size > 0;
+  }
+
+  /** Of a remote store with several nodes, whether each one counts. */
+  get nodes(): ReadonlyMap<string, boolean> {
+    const names = this.nodeNames().filter((node) => node !== '');
+    return new Map(names.map((node) => [node, !this.lost.has(node)]));
   }
 
   /**
@@ -90,35 +100,41 @@ export class FallbackRateLimitStore extends RateLimitStore {
    * @throws UnusableStore when the remote store responds and can never count
    */
   async start(): Promise<void> {
-    try {
-      await this.remote.probe(START_TIMEOUT_MS);
-    } catch (cause) {
-      if (cause instanceof UnusableStore) throw cause;
-      this.circuit.open(cause);
-    }
+    const connect = async (node: string): Promise<void> => {
+      try {
+        await this.remote.probe(START_TIMEOUT_MS, node);
+      } catch (cause) {
+        if (cause instanceof UnusableStore) throw cause;
+        this.circuitOf(node).open(cause);
+      }
+    };
+    await connect('');
+    await Promise.all([...this.nodes.keys()].map(connect));
   }
 
   /** Probes the remote store unless it just responded, so that its loss is noticed without a request. Never rejects. */
-  check(): Promise<void> {
-    return this.circuit.suspect();
+  async check(): Promise<void> {
+    await Promise.all(this.nodeNames().map((node) => this.circuitOf(node).suspect()));
   }
 
   consume(subject: RateSubject, now: number, cost?: number): RateLimitDecision | Promise<RateLimitDecision> {
-    if (this.degraded) return this.local.consume(subject, now, cost);
+    const node = this.nodeOf(subject.id);
+    if (this.lost.has(node)) return this.local.consume(subject, now, cost);
     return this.timeLimit.apply(this.remote.consume(subject, now, cost)).catch((cause: unknown) => {
-      void this.noteFailure(cause, now);
+      void this.noteFailure(node, cause, now);
       return this.local.consume(subject, now, cost);
     });
   }
 
   peek(subject: RateSubject, now: number): RateLimitDecision {
-    return (this.degraded ? this.local : this.remote).peek(subject, now);
+    return (this.isLost(subject.id) ? this.local : this.remote).peek(subject, now);
   }
 
   usage(subject: string, now: number): Usage | Promise<Usage> {
-    if (this.degraded) return this.local.usage(subject, now);
+    const node = this.nodeOf(subject);
+    if (this.lost.has(node)) return this.local.usage(subject, now);
     return this.timeLimit.apply(this.remote.usage(subject, now)).catch((cause: unknown) => {
-      void this.noteFailure(cause, now);
+      void this.noteFailure(node, cause, now);
       return this.local.usage(subject, now);
     });
   }
@@ -132,40 +148,78 @@ export class FallbackRateLimitStore extends RateLimitStore {
     const [eldest] = this.lateLifts.keys();
     if (this.lateLifts.size === MOST_LATE_LIFTS) this.lateLifts.delete(eldest!);
     this.lateLifts.set(subject, liftedAtMs);
-    if (!this.degraded) await this.makeUpForLifts().catch((cause: unknown) => this.circuit.open(cause));
+    const node = this.nodeOf(subject);
+    if (!this.lost.has(node))
+      await this.makeUpForLifts(node).catch((cause: unknown) => this.circuitOf(node).open(cause));
   }
 
   override async close(): Promise<void> {
-    this.circuit.stop();
+    for (const circuit of this.circuits.values()) circuit.stop();
     await this.remote.close();
   }
 
-  private async noteFailure(cause: unknown, now: number): Promise<void> {
-    if (!(cause instanceof SubjectNotCounted)) return this.circuit.open(cause);
-    await this.circuit.suspect();
-    if (this.degraded || Math.abs(now - this.saidNotCountedAtMs) < NOT_COUNTED_EVERY_MS) return;
+  private nodeOf(subject: string): string {
+    return this.remote.nodeOf?.(subject) ?? '';
+  }
+
+  private nodeNames(): readonly string[] {
+    return this.remote.nodes?.() ?? [''];
+  }
+
+  private isLost(subject: string): boolean {
+    return this.degraded && this.lost.has(this.nodeOf(subject));
+  }
+
+  private circuitOf(node: string): Circuit {
+    let circuit = this.circuits.get(node);
+    if (circuit === undefined) {
+      circuit = new Circuit({
+        probe: () => this.probe(node),
+        probeEveryMs: this.options.probeEveryMs ?? 1_000,
+        onOpen: (cause) => {
+          this.lost.add(node);
+          this.options.onLost?.(cause, node);
+        },
+        onClose: () => {
+          this.lost.delete(node);
+          this.options.onRestored?.(node);
+        },
+      });
+      this.circuits.set(node, circuit);
+    }
+    return circuit;
+  }
+
+  private async noteFailure(node: string, cause: unknown, now: number): Promise<void> {
+    const circuit = this.circuitOf(node);
+    if (!(cause instanceof SubjectNotCounted)) return circuit.open(cause);
+    await circuit.suspect();
+    if (circuit.isOpen || Math.abs(now - this.saidNotCountedAtMs) < NOT_COUNTED_EVERY_MS) return;
     this.saidNotCountedAtMs = now;
     this.options.onNotCounted?.(cause);
   }
 
-  private async probe(): Promise<void> {
+  private async probe(node: string): Promise<void> {
     try {
-      await this.remote.probe(this.timeoutMs);
-      await this.makeUpForLifts();
+      await this.remote.probe(this.timeoutMs, node);
+      await this.makeUpForLifts(node);
     } catch (cause) {
-      if (this.degraded) this.options.onStillLost?.(cause);
+      if (this.lost.has(node)) this.options.onStillLost?.(cause, node);
       throw cause;
     }
   }
 
-  private async makeUpForLifts(): Promise<void> {
+  /** Those of subjects of this node, and of nodes that are not lost. */
+  private async makeUpForLifts(node: string): Promise<void> {
     for (const [subject, liftedAtMs] of this.lateLifts) {
+      const counting = this.nodeOf(subject);
+      if (counting !== node && this.lost.has(counting)) continue;
       try {
         await this.timeLimit.apply(this.remote.liftBan(subject, liftedAtMs));
       } catch (cause) {
         if (!(cause instanceof SubjectNotCounted)) throw cause;
         // Its ban is a local one. When the store counts nothing at all, it is lost, and the lift waits.
-        await this.remote.probe(this.timeoutMs);
+        await this.remote.probe(this.timeoutMs, counting);
       }
       if (this.lateLifts.get(subject) === liftedAtMs) this.lateLifts.delete(subject);
     }

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-
+import { Redis } from 'ioredis';
 import { freePort } from '@animal-store/kernel/testing';
 
 const START_LIMIT_MS = 10_000;
@@ -23,7 +23,8 @@ export function hasFaketime(): boolean {
 /** What a Redis is started as, and with which arguments. */
 const KINDS = {
   standalone: [],
-  cluster: ['--cluster-enabled', 'yes'],
+  // Others count while one is gone, and a replica takes over soon.
+  cluster: '--cluster-enabled yes --cluster-require-full-coverage no --cluster-node-timeout 1000'.split(' '),
   sentinel: ['--sentinel'],
   /** Its clock can be set, which takes faketime. */
   'with a clock': [],
@@ -31,6 +32,8 @@ const KINDS = {
 
 /** A real Redis on a free port of the loopback interface, without persistence. */
 export class RedisServer {
+  private operator: Redis | null = null;
+
   private constructor(
     readonly port: number,
     private readonly kind: keyof typeof KINDS,
@@ -44,6 +47,21 @@ export class RedisServer {
     const port = await freePort(kind === 'cluster' ? [10_000] : []);
     const folder = join(tmpdir(), `redis-${process.pid}-${port}`);
     return new RedisServer(port, kind, folder, await launch(port, kind, folder));
+  }
+
+  /** Its address, as a node of a cluster is named. */
+  get name(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  /** Sends a command on a connection of its own, and waits for a server that does not respond yet. */
+  call<Reply = string>(command: string, ...args: (string | number)[]): Promise<Reply> {
+    if (this.operator === null) {
+      this.operator = new Redis(this.url);
+      // A call says what is wrong.
+      this.operator.on('error', () => undefined);
+    }
+    return this.operator.call(command, ...args) as Promise<Reply>;
   }
 
   get url(): string {
@@ -67,6 +85,8 @@ export class RedisServer {
 
   /** Stops it and removes its files. */
   async stop(): Promise<void> {
+    this.operator?.disconnect();
+    this.operator = null;
     await this.kill();
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -82,7 +102,12 @@ export class RedisServer {
     if (!(await responds(this.port, 'FLUSHALL', '+OK'))) throw new Error('redis-server was not flushed.');
   }
 
-  private async kill(): Promise<void> {
+  /** Starts again after `kill`, with what it knows of its cluster. */
+  async revive(): Promise<void> {
+    this.process = await launch(this.port, this.kind, this.folder);
+  }
+
+  async kill(): Promise<void> {
     if (this.process.exitCode !== null || this.process.signalCode !== null) return;
     const exited = once(this.process, 'exit');
     this.process.kill('SIGKILL');
@@ -103,6 +128,8 @@ async function launch(port: number, kind: keyof typeof KINDS, folder: string): P
     '',
     '--appendonly',
     'no',
+    // A replica need not wait for others.
+    ...(kind === 'sentinel' ? [] : ['--repl-diskless-sync-delay', '0']),
   ];
   if (kind === 'with a clock') writeClock(folder, 0);
   const env = kind === 'with a clock' ? { ...process.env, ...clockIn(folder) } : process.env;

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import type { CounterStore } from '@animal-store/rate-limiting';
-import { describeOnRedis, RedisServer } from '@animal-store/rate-limiting/testing';
+import { describeOnRedis, RedisCluster, RedisServer } from '@animal-store/rate-limiting/testing';
 import { SystemClock } from '@animal-store/kernel';
 import { InvalidSettings, loadSettings } from '../../../settings/settings.js';
 import { openRateLimiter, type RateLimiter } from './rate-limiter.js';
@@ -37,16 +37,57 @@ describeOnRedis('A rate limiter in Redis', () => {
     openRateLimiter(loadSettings({ REDIS_URL: url, REDIS_TIMEOUT_MS: `${timeoutMs}` }), notUsed, clock);
 
   it.each([
-    ['cluster', 'a node of a Redis Cluster'],
-    ['sentinel', 'a Redis Sentinel'],
-  ] as const)('are not opened in a %s, which could not count', async (kind, name) => {
+    ['cluster', 'a node of a Redis Cluster', 'redis+cluster: or rediss+cluster:'],
+    ['sentinel', 'a Redis Sentinel', 'redis+sentinel: or rediss+sentinel:'],
+  ] as const)('are not opened in a %s by the URL of one server', async (kind, name, schemes) => {
     await server.stop();
     server = await RedisServer.start(kind);
     const opening = openAt(server.url);
     await expect(opening).rejects.toBeInstanceOf(InvalidSettings);
-    await expect(opening).rejects.toThrow(
-      `REDIS_URL must name one Redis server, the primary, not ${name}: Redis Cluster and Sentinel are not supported.`,
-    );
+    await expect(opening).rejects.toThrow(`REDIS_URL must begin with ${schemes}, as it names ${name}.`);
+  });
+
+  it('in a Redis Cluster names the node that is lost, and what to do when all others refuse with it', async () => {
+    const cluster = await RedisCluster.start();
+    try {
+      limiter = await openAt(cluster.url, 500);
+      expect(await limiter.redisState()).toBe('up');
+      expect([...limiter.redisNodes()]).toHaveLength(3);
+      const [victim, other, third] = cluster.servers;
+      for (const node of [other!, third!])
+        await node.call('CONFIG', 'SET', 'cluster-require-full-coverage', 'yes');
+      await victim!.kill();
+      const endMs = performance.now() + 20_000;
+      while ((await limiter.redisState()) === 'up' && performance.now() < endMs) await setTimeout(20);
+      expect(limiter.redisNodes().get(victim!.name)).toBe(false);
+      expect(limiter.redisNodes().get(other!.name)).toBe(true);
+      expect(warnings).toEqual([
+        expect.stringMatching(
+          `^Redis ${victim!.name} cannot be reached: .*\\. Limiting the callers it counts by local counts\\.$`,
+        ),
+      ]);
+      while (warnings.length < 3 && performance.now() < endMs) {
+        await limiter.redisState();
+        await setTimeout(20);
+      }
+      expect(warnings).toContain(
+        `Redis ${other!.name} refuses to count: CLUSTERDOWN The cluster is down. Limiting the callers it counts by local counts. ` +
+          'Set cluster-require-full-coverage no, so that other nodes go on counting.',
+      );
+    } finally {
+      await cluster.stop();
+    }
+  });
+
+  it('says that Sentinels do not know the primary', async () => {
+    await server.stop();
+    server = await RedisServer.start('sentinel');
+    limiter = await openAt(`redis+sentinel://${server.name}/zoo`);
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^Redis cannot be reached: .*No such master with that name\. Limiting by local counts\. Correct the name of the primary in REDIS_URL and restart\.$/,
+      ),
+    ]);
   });
 
   it('is degraded on a read-only replica, and not any more when it is the primary', async () => {

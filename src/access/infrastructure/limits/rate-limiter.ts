@@ -32,6 +32,11 @@ export class RateLimiter implements BeforeApplicationShutdown {
     return this.redis.degraded ? 'degraded' : 'up';
   }
 
+  /** Whether each primary of a Redis Cluster counted when it was last asked. */
+  redisNodes(): ReadonlyMap<string, boolean> {
+    return this.redis?.nodes ?? new Map<string, boolean>();
+  }
+
   /** What a subject has used, by the counts that decide. */
   async usageOf(subject: string, nowMs: number): Promise<Usage> {
     return this.store.usage(subject, nowMs);
@@ -79,19 +84,26 @@ async function countInRedis(
   bans: BanRules,
 ): Promise<RateLimiter> {
   const remote = await RedisRateLimitStore.at(url, { bans, mirror: local });
-  let problem = '';
-  const warn = (cause: unknown): void => {
-    problem = problemOf(cause);
-    logger.warn(`${problem} Limiting by local counts. ${adviceOn(cause)}`.trim(), cause);
+  const problems = new Map<string, string>();
+  const warn = (cause: unknown, node: string): void => {
+    const problem = problemOf(cause, node);
+    problems.set(node, problem);
+    const limited = node === '' ? 'Limiting' : 'Limiting the callers it counts';
+    logger.warn(`${problem} ${limited} by local counts. ${adviceOn(cause)}`.trim(), cause);
   };
   const store = new FallbackRateLimitStore(remote, local, {
     timeoutMs,
     onLost: warn,
     // What Redis says is only known after a new connection.
-    onStillLost: (cause) => {
-      if (isReply(cause) && problemOf(cause) !== problem) warn(cause);
+    onStillLost: (cause, node) => {
+      if (isReply(cause) && problemOf(cause, node) !== problems.get(node)) warn(cause, node);
     },
-    onRestored: () => logger.log('Redis responds again. Limiting by shared counts.'),
+    onRestored: (node) =>
+      logger.log(
+        node === ''
+          ? 'Redis responds again. Limiting by shared counts.'
+          : `The callers that Redis ${node} counted are limited by shared counts again.`,
+      ),
     onNotCounted: ({ subject, cause }) =>
       logger.warn(
         `Redis counts others, but not ${subject}, which is limited by local counts. Delete its key, which holds something else: rl:{${subject}}`,
@@ -103,8 +115,9 @@ async function countInRedis(
   } catch (error) {
     await store.close();
     if (!(error instanceof UnusableStore)) throw error;
+    const { kind, scheme } = error;
     throw new InvalidSettings([
-      `REDIS_URL must name one Redis server, the primary, not ${error.kind}: Redis Cluster and Sentinel are not supported.`,
+      `REDIS_URL must begin with ${scheme}: or ${scheme.replace('redis', 'rediss')}:, as it names ${kind}.`,
     ]);
   }
   return new RateLimiter(store, () => store.close(), store);
@@ -114,18 +127,22 @@ async function countInRedis(
 const ADVICE: Readonly<Record<string, string>> = {
   NOAUTH: 'It wants a password: put it into REDIS_URL and restart.',
   WRONGPASS: 'Correct the user and the password in REDIS_URL and restart.',
+  CLUSTERDOWN: 'Set cluster-require-full-coverage no, so that other nodes go on counting.',
   NOPERM: 'Allow the user in REDIS_URL all commands on the keys rl:*.',
 };
 
-function problemOf(cause: unknown): string {
+function problemOf(cause: unknown, node: string): string {
+  const redis = `Redis ${node}`.trim();
   const { name, message, code } = cause as NodeJS.ErrnoException;
-  if (name === 'TimeoutError') return 'Redis does not respond in time.';
+  if (name === 'TimeoutError') return `${redis} does not respond in time.`;
   // Several refused addresses of one host have a code and no message.
   const reason = (message || String(code)).replace(/\.?$/, '.');
-  return isReply(cause) ? `Redis refuses to count: ${reason}` : `Redis cannot be reached: ${reason}`;
+  return `${redis} ${isReply(cause) ? 'refuses to count' : 'cannot be reached'}: ${reason}`;
 }
 
 function adviceOn(cause: unknown): string {
+  if (/No such master with that name/.test(String(cause)))
+    return 'Correct the name of the primary in REDIS_URL and restart.';
   return (isReply(cause) && ADVICE[cause.message.split(' ', 1)[0]!]) || '';
 }
 

@@ -1,6 +1,6 @@
 import { Batcher, DAY_MS } from '@animal-store/kernel';
 import { oncePer } from '@animal-store/kernel/http';
-import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
+import { MemoryRateLimitStore } from '../stores/memory-rate-limit.store.js';
 import {
   type Ban,
   banOf,
@@ -10,21 +10,23 @@ import {
   type RateLimitDecision,
   type Usage,
   usageOf,
-} from './plan-window.js';
+} from '../stores/plan-window.js';
 import { type BanRules, DEFAULT_BAN_RULES, perMinuteOf, type RatePlan } from '../rate-plan.js';
 import { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from '../rate-limit.store.js';
+import { ClusterNodes } from './cluster-nodes.js';
+import { clientFor, type RedisClient, type RedisClusterClient } from './redis-client.js';
 import {
   type AskedOfRedis,
   type ConsumeReply,
   consumeScript,
   type CountedInRedis,
   FIELDS,
-  LIFT_BAN_SCRIPT,
+  liftBanScript,
   TAKE_OVER_SCRIPT,
 } from './redis-scripts.js';
-import { TOLERANCE_MS } from './steady-time.js';
-import { TimeLimit, TookTooLong } from './time-limit.js';
-import { listedWindows, type WindowCount } from './window-list.js';
+import { TOLERANCE_MS } from '../stores/steady-time.js';
+import { TimeLimit, TookTooLong } from '../stores/time-limit.js';
+import { listedWindows, type WindowCount } from '../stores/window-list.js';
 
 export interface RedisRateLimitStoreOptions {
   bans?: Partial<BanRules>;
@@ -41,34 +43,14 @@ export interface RedisRateLimitStoreOptions {
   mirror?: MemoryRateLimitStore;
 }
 
-/** What the store uses of a client of ioredis. It is declared here, as not every application installs ioredis. */
-export interface RedisClient {
-  readonly status: string;
-  connect(): Promise<void>;
-  defineCommand(name: string, definition: { lua: string; numberOfKeys?: number }): void;
-  disconnect(reconnect?: boolean): void;
-  get(key: string): Promise<string | null>;
-  hmget(key: string, ...fields: string[]): Promise<(string | null)[]>;
-  info(section: string): Promise<string>;
-  on(event: 'error' | 'ready', listener: (error: Error) => void): unknown;
-  scan(
-    cursor: string,
-    match: 'MATCH',
-    pattern: string,
-    count: 'COUNT',
-    most: number,
-  ): Promise<[next: string, keys: string[]]>;
-}
+/** The client with the scripts that the constructor defines on it. In a cluster, none of them has the key of the skew. */
+type Scripted<Connection> = Connection & {
+  rateLimitConsume(numberOfKeys: number, ...keysAndAsked: (readonly string[] | string)[]): Promise<string>;
+  rateLimitLiftBan(...keysAndTime: (string | number)[]): Promise<number>;
+};
 
-/** The client with the scripts that the constructor defines on it. */
-interface ScriptedRedis extends RedisClient {
-  rateLimitConsume(
-    numberOfKeys: number,
-    skewKey: string,
-    subjectKeys: readonly string[],
-    asked: string,
-  ): Promise<string>;
-  rateLimitLiftBan(skewKey: string, subjectKey: string, liftedAtMs: number): Promise<number>;
+/** Only a client of one server has it: in a cluster, two subjects are on two nodes. */
+interface TakesOver {
   rateLimitTakeOver(formerKey: string, subjectKey: string): Promise<number>;
 }
 
@@ -88,11 +70,21 @@ const REQUESTS_A_BATCH = 100;
 /** Bounds the time that one read of many counters takes Redis. */
 const KEYS_A_SCAN = 1_000;
 
-/** What else `redis_mode` may say, in words. Scripts over several keys fail on both. */
-const UNUSABLE_MODES: Readonly<Record<string, string>> = {
-  cluster: 'a node of a Redis Cluster',
-  sentinel: 'a Redis Sentinel',
-};
+/** A kind of server in words, and the scheme of its URL. */
+type Kind = readonly [name: string, scheme: string];
+const SERVER: Kind = ['a single Redis server', 'redis'];
+const CLUSTER: Kind = ['a node of a Redis Cluster', 'redis+cluster'];
+const SENTINEL: Kind = ['a Redis Sentinel', 'redis+sentinel'];
+
+/** What else `redis_mode` may say. Scripts over several keys fail on both. */
+const MODES: Readonly<Record<string, Kind>> = { cluster: CLUSTER, sentinel: SENTINEL };
+
+/** What a server of another kind than the URL says responds when the client connects. */
+const OTHER_KIND: readonly (readonly [RegExp, Kind])[] = [
+  [/cluster support disabled/, SERVER],
+  [/unknown command .sentinel/i, SERVER],
+  [/unknown command .cluster/i, SENTINEL],
+];
 
 const PROBE: ConsumeRequest = {
   subject: { id: 'probe', plan: { perMinute: 1_000_000, perDay: null } },
@@ -106,6 +98,9 @@ const PROBE: ConsumeRequest = {
  * which expires when it no longer matters. A clock of the Redis server that steps back opens no window again, for as
  * long as one replica runs.
  *
+ * In a Redis Cluster, each subject of a turn has a call of its own, and the calls to a node are written together. Nodes
+ * whose clocks differ share one time, that of the one that is ahead.
+ *
  * It rejects when Redis does not respond. RateLimitingModule puts a FallbackRateLimitStore in front of it.
  *
  * @example
@@ -114,7 +109,9 @@ const PROBE: ConsumeRequest = {
  * ```
  */
 export class RedisRateLimitStore extends RateLimitStore {
-  private readonly redis: ScriptedRedis;
+  private readonly redis: Scripted<RedisClient | RedisClusterClient>;
+  /** Null when there is one server, or one primary that Sentinels know. */
+  private readonly cluster: ClusterNodes | null;
   private readonly bans: BanRules;
   private readonly keyPrefix: string;
   private readonly byServerTime: boolean;
@@ -132,45 +129,56 @@ export class RedisRateLimitStore extends RateLimitStore {
     (requests) => this.call(requests),
     { most: REQUESTS_A_BATCH, atOnce: Infinity },
   );
+  /** Whether nothing waits for a connection: an application may want that of a client of its own. */
+  private failsAtOnce = false;
   /** Why there is no connection; null when there is one, or when it was only closed. */
   private connectionError: Error | null = null;
 
   /**
    * Creates a client that fails at once while there is no connection, sends nothing twice, and never stops trying to
    * connect. It does not connect yet.
+   *
+   * @param url `redis://host:port/db`, `redis+sentinel://host:port,host:port/primary/db` or
+   *   `redis+cluster://host:port,host:port`; with `rediss` it uses TLS
+   * @throws InvalidRedisUrl
    */
   static async at(url: string, options: RedisRateLimitStoreOptions = {}): Promise<RedisRateLimitStore> {
-    // Loaded here, so that an application without Redis need not install or load the client.
-    const { Redis } = await import('ioredis');
-    const redis = new Redis(url, {
-      lazyConnect: true,
-      // The commands of one turn of the event loop are sent together. The script is called once a turn as it is.
-      enableAutoPipelining: true,
-      autoPipeliningIgnoredCommands: ['rateLimitConsume'],
-      enableOfflineQueue: false,
-      autoResendUnfulfilledCommands: false,
-      maxRetriesPerRequest: 0,
-      connectTimeout: 1_000,
-      disconnectTimeout: 100,
-      retryStrategy: (attempt) => Math.min(attempt * 50, 500),
-    });
-    return new RedisRateLimitStore(redis, options);
+    const store = new RedisRateLimitStore(await clientFor(url), options);
+    store.failsAtOnce = true;
+    return store;
   }
 
-  constructor(redis: RedisClient, options: RedisRateLimitStoreOptions = {}) {
+  /** @param redis a `Redis` or a `Cluster` of ioredis */
+  constructor(redis: RedisClient | RedisClusterClient, options: RedisRateLimitStoreOptions = {}) {
     super();
     this.bans = { ...DEFAULT_BAN_RULES, ...options.bans };
     this.keyPrefix = options.keyPrefix ?? 'rl:';
     this.byServerTime = options.time !== 'caller';
     this.monotonicMs = options.monotonicMs ?? (() => performance.now());
     this.mirror = options.mirror ?? new MemoryRateLimitStore({ bans: options.bans });
-    redis.defineCommand('rateLimitConsume', { lua: consumeScript(this.bans) });
-    redis.defineCommand('rateLimitLiftBan', { numberOfKeys: 2, lua: LIFT_BAN_SCRIPT });
-    redis.defineCommand('rateLimitTakeOver', { numberOfKeys: 2, lua: TAKE_OVER_SCRIPT });
-    this.redis = redis as ScriptedRedis;
+    this.cluster = 'slots' in redis ? new ClusterNodes(redis, (subject) => this.keyOf(subject)) : null;
+    const place = this.cluster ? 'hash' : 'key';
+    redis.defineCommand('rateLimitConsume', { lua: consumeScript(this.bans, place) });
+    redis.defineCommand('rateLimitLiftBan', {
+      numberOfKeys: this.cluster ? 1 : 2,
+      lua: liftBanScript(place),
+    });
+    if (!this.cluster) redis.defineCommand('rateLimitTakeOver', { numberOfKeys: 2, lua: TAKE_OVER_SCRIPT });
+    this.redis = redis as Scripted<typeof redis>;
     // Without a listener ioredis prints every failed attempt.
-    redis.on('error', (error: Error) => (this.connectionError = error));
+    redis.on('error', (error: Error) => (this.connectionError = this.cluster?.reasonIn(error) ?? error));
+    redis.on('sentinelError', (error) => (this.connectionError = error));
     redis.on('ready', () => (this.connectionError = null));
+  }
+
+  /** The primary of a Redis Cluster that counts this subject; empty when it is not known, or when there is one server. */
+  nodeOf(subject: string): string {
+    return this.cluster === null ? '' : this.cluster.of(subject);
+  }
+
+  /** All primaries of a Redis Cluster. */
+  nodes(): readonly string[] {
+    return this.cluster === null ? [''] : this.cluster.names();
   }
 
   /**
@@ -179,7 +187,7 @@ export class RedisRateLimitStore extends RateLimitStore {
    */
   consume(subject: RateSubject, now: number, cost = 1): Promise<RateLimitDecision> {
     const request = { subject, cost, wallClock: this.byServerTime ? false : now } as const;
-    if (!subject.formerly) return this.requests.add(request);
+    if (!subject.formerly || this.cluster) return this.requests.add(request);
     return this.takeOver(subject, subject.formerly).then(() => this.requests.add(request));
   }
 
@@ -192,7 +200,7 @@ export class RedisRateLimitStore extends RateLimitStore {
     // Only a step back that is larger is stored.
     const skew = this.skew > TOLERANCE_MS ? 0 : this.skew;
     await this.redis
-      .rateLimitLiftBan(this.skewKey, this.keyOf(subject), liftedAtMs + skew)
+      .rateLimitLiftBan(...this.skewKeys, this.keyOf(subject), liftedAtMs + skew)
       .catch((cause: unknown) => this.refuse(subject, cause));
   }
 
@@ -202,12 +210,12 @@ export class RedisRateLimitStore extends RateLimitStore {
    */
   async usage(subject: string, now: number): Promise<Usage> {
     const [stored, ahead] = await Promise.all([
-      this.redis.hmget(this.keyOf(subject), ...FIELDS),
-      this.redis.get(this.skewKey),
+      this.redis.hmget(this.keyOf(subject), ...FIELDS, 'ahead'),
+      this.sharedSkew(),
     ]).catch((cause: unknown) => this.refuse(subject, cause));
-    const skew = Number(ahead);
     const [minuteStartMs, minuteCount, day, dayCount, dayBeforeCount, , , banUntilMs, banMs, banRefusals] =
       stored.map(Number);
+    const skew = ahead ?? Number(stored.at(-1));
     const penalty = Object.assign(new Penalty(), { banUntilMs, banMs, banRefusals });
     const counts = { minuteStartMs, minuteCount, day, dayCount, dayBeforeCount, penalty };
     return usageOf(Object.assign(new Counter(subject), counts), now + skew, skew);
@@ -218,39 +226,50 @@ export class RedisRateLimitStore extends RateLimitStore {
    * an operator who asks, not for a request.
    */
   async findBans(now: number): Promise<Map<string, Ban>> {
-    const skew = Number(await this.redis.get(this.skewKey));
+    const shared = await this.sharedSkew();
     const bans = new Map<string, Ban>();
     const [before, after] = this.keyOf('\n').split('\n') as [string, string];
     const match = `${before.replace(/[\\?*[\]^]/g, '\\$&')}*${after}`;
-    let cursor = '0';
-    do {
-      const [next, keys] = await this.redis.scan(cursor, 'MATCH', match, 'COUNT', KEYS_A_SCAN);
-      // What holds something else has no ban.
-      const penalties = keys.map((key) =>
-        this.redis.hmget(key, 'banUntil', 'banMs', 'banRefusals').catch(() => []),
-      );
-      for (const [index, stored] of (await Promise.all(penalties)).entries()) {
-        const [banUntilMs = 0, banMs = 0, banRefusals = 0] = stored.map(Number);
-        const ban = banOf({ banUntilMs, banMs, banRefusals }, skew);
-        if (ban.untilMs > now) bans.set(keys[index]!.slice(before.length, -after.length), ban);
-      }
-      cursor = next;
-    } while (cursor !== '0');
+    for (const server of this.cluster?.all() ?? [this.redis as RedisClient]) {
+      let cursor = '0';
+      do {
+        const [next, keys] = await server.scan(cursor, 'MATCH', match, 'COUNT', KEYS_A_SCAN);
+        // What holds something else has no ban.
+        const penalties = keys.map((key) =>
+          this.redis.hmget(key, 'banUntil', 'banMs', 'banRefusals', 'ahead').catch(() => []),
+        );
+        for (const [index, stored] of (await Promise.all(penalties)).entries()) {
+          const [banUntilMs = 0, banMs = 0, banRefusals = 0, ahead = 0] = stored.map(Number);
+          const skew = shared ?? ahead;
+          const ban = banOf({ banUntilMs, banMs, banRefusals }, skew);
+          if (ban.untilMs > now) bans.set(keys[index]!.slice(before.length, -after.length), ban);
+        }
+        cursor = next;
+      } while (cursor !== '0');
+    }
     return bans;
+  }
+
+  /** In a cluster it is stored with each subject: null. */
+  private async sharedSkew(): Promise<number | null> {
+    return this.cluster ? null : Number(await (this.redis as RedisClient).get(this.skewKeys[0]!));
   }
 
   /**
    * Resolves when Redis counts a request within `limitMs`: connected, script and write included. Otherwise starts a
    * new connection, as the old one may lead nowhere, and rejects with what Redis or the connection said.
-   * @throws UnusableStore when the server is a node of a Redis Cluster or a Sentinel
+   *
+   * @param node one of the primaries of a Redis Cluster. One that counts no more is no failure.
+   * @throws UnusableStore when the server is of another kind than the URL says
    */
-  async probe(limitMs: number): Promise<void> {
+  async probe(limitMs: number, node = ''): Promise<void> {
     try {
-      await new TimeLimit(limitMs).apply(this.connectAndConsume());
+      await new TimeLimit(limitMs).apply(this.connectAndConsume(node));
     } catch (cause) {
-      const reason = this.reasonOf(cause);
-      if (['connect', 'ready'].includes(this.redis.status)) this.redis.disconnect(true);
-      throw reason;
+      const reason = this.reasonOf(cause, node);
+      const connection = node === '' ? this.redis : this.cluster?.connectionOf(node);
+      if (connection && ['connect', 'ready'].includes(connection.status)) connection.disconnect(true);
+      throw this.otherKind(reason) ?? reason;
     }
   }
 
@@ -258,32 +277,58 @@ export class RedisRateLimitStore extends RateLimitStore {
     this.redis.disconnect();
   }
 
-  private async connectAndConsume(): Promise<void> {
+  private async connectAndConsume(node: string): Promise<void> {
     if (this.redis.status === 'wait' || this.redis.status === 'end') await this.redis.connect();
+    const id = this.cluster ? this.cluster.subjectOn(node || this.nodes()[0]!) : PROBE.subject.id;
+    if (id === null) return;
     try {
-      const [decision] = await this.call([PROBE]);
+      const [decision] = await this.callOnce([{ ...PROBE, subject: { ...PROBE.subject, id } }]);
       await decision;
+      this.cluster?.responded(node);
     } catch (error) {
+      if (this.cluster) throw error instanceof SubjectNotCounted ? error.cause : error;
       throw (await this.unusable(error)) ?? error;
     }
   }
 
   /** Asks a server that refuses the script what it is. Null when it is the right kind or does not say. */
   private async unusable(cause: unknown): Promise<UnusableStore | null> {
-    const [, mode = ''] = /^redis_mode:(\w+)/m.exec(await this.redis.info('server').catch(() => '')) ?? [];
-    const kind = UNUSABLE_MODES[mode];
-    return kind === undefined ? null : new UnusableStore(kind, cause);
+    const info = await (this.redis as RedisClient).info('server').catch(() => '');
+    const [, mode = ''] = /^redis_mode:(\w+)/m.exec(info) ?? [];
+    const kind = MODES[mode];
+    return kind === undefined ? null : new UnusableStore(...kind, cause);
+  }
+
+  private otherKind(reason: unknown): UnusableStore | null {
+    const message = reason instanceof Error ? reason.message : '';
+    const [, kind] = OTHER_KIND.find(([said]) => said.test(message)) ?? [];
+    return kind === undefined ? null : new UnusableStore(...kind, reason);
   }
 
   private async takeOver(subject: RateSubject, former: string): Promise<void> {
-    await this.redis
+    await (this.redis as typeof this.redis & TakesOver)
       .rateLimitTakeOver(this.keyOf(former), this.keyOf(subject.id))
       .catch((cause: unknown) => this.refuse(subject.id, cause));
     subject.formerly = null;
   }
 
-  /** Decides the requests in one call of the script, those of a subject in their order. */
-  private async call(requests: readonly ConsumeRequest[]): Promise<Outcome[]> {
+  /** Decides the requests of a turn, those of a subject in their order. */
+  private call(requests: readonly ConsumeRequest[]): Promise<Outcome[]> | Outcome[] {
+    if (this.cluster === null) return this.callOnce(requests);
+    const bySubject = new Map<string, { requests: ConsumeRequest[]; outcomes?: Promise<Outcome[]> }>();
+    const places = requests.map((request) => {
+      let call = bySubject.get(request.subject.id);
+      if (!call) bySubject.set(request.subject.id, (call = { requests: [] }));
+      return { call, index: call.requests.push(request) - 1 };
+    });
+    this.cluster.together(() => {
+      for (const call of bySubject.values()) call.outcomes = this.callOnce(call.requests);
+    });
+    return places.map(({ call, index }) => call.outcomes!.then((outcomes) => outcomes[index]!));
+  }
+
+  /** Decides the requests in one call of the script; in a cluster they are of one subject. */
+  private async callOnce(requests: readonly ConsumeRequest[]): Promise<Outcome[]> {
     const places = new Map<string, number>();
     const asked: AskedOfRedis[] = [];
     for (const { subject, cost } of requests) {
@@ -297,14 +342,16 @@ export class RedisRateLimitStore extends RateLimitStore {
         windows ? askedWindows(subject.plan) : false,
       );
     }
-    const keys = Array.from(places.keys(), (subject) => this.keyOf(subject));
+    const keys = [...this.skewKeys, ...Array.from(places.keys(), (subject) => this.keyOf(subject))];
     const expected = this.latest !== null && this.latest + Math.floor(this.monotonicMs() - this.latestAtMs);
     const args = JSON.stringify([requests[0]!.wallClock, expected, this.latest ?? false, ...asked]);
-    const decided = await this.redis
-      .rateLimitConsume(1 + keys.length, this.skewKey, keys, args)
-      .catch((cause: unknown) => {
-        throw this.reasonOf(cause);
-      });
+    // The client of a cluster cannot be told to fail while it connects.
+    if (this.failsAtOnce && this.cluster && this.redis.status !== 'ready')
+      throw this.reasonOf(new Error('There is no connection.'));
+    const decided = await this.redis.rateLimitConsume(keys.length, keys, args).catch((cause: unknown) => {
+      if (this.cluster) this.refuse(requests[0]!.subject.id, cause);
+      throw this.reasonOf(cause);
+    });
     const [now, skew, ...subjects] = JSON.parse(decided) as ConsumeReply;
     this.latest = now;
     this.skew = skew;
@@ -337,18 +384,19 @@ export class RedisRateLimitStore extends RateLimitStore {
   /** A server that responds with an error has refused this subject, unless it refuses every other one too. */
   private refuse(subject: string, cause: unknown): never {
     const isReply = cause instanceof Error && cause.name === 'ReplyError';
-    throw isReply ? new SubjectNotCounted(subject, cause) : this.reasonOf(cause);
+    throw isReply ? new SubjectNotCounted(subject, cause) : this.reasonOf(cause, this.nodeOf(subject));
   }
 
   /** Without a connection the client throws only that it cannot write. */
-  private reasonOf(cause: unknown): unknown {
-    if (this.redis.status === 'ready') return cause;
+  private reasonOf(cause: unknown, node = ''): unknown {
+    if (this.redis.status === 'ready') return this.cluster?.errorOf(node) ?? cause;
     if (this.connectionError !== null) return this.connectionError;
     return cause instanceof TookTooLong ? cause : new Error('The connection is closed.', { cause });
   }
 
-  private get skewKey(): string {
-    return `${this.keyPrefix}ahead`;
+  /** The key that a call names before those of subjects. */
+  private get skewKeys(): readonly string[] {
+    return this.cluster ? [] : [`${this.keyPrefix}ahead`];
   }
 
   /** The braces put all keys of a subject into one slot. */

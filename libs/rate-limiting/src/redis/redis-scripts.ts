@@ -1,7 +1,7 @@
 import { DAY_MS } from '@animal-store/kernel';
-import { DAY_GRACE_MS } from './plan-window.js';
+import { DAY_GRACE_MS } from '../stores/plan-window.js';
 import { type BanRules, MINUTE_MS } from '../rate-plan.js';
-import { TOLERANCE_MS } from './steady-time.js';
+import { TOLERANCE_MS } from '../stores/steady-time.js';
 
 /** The fields of a subject's hash, in the order in which scripts and commands ask for them. */
 export const FIELDS =
@@ -30,6 +30,27 @@ export type CountedInRedis = [
 ];
 
 /**
+ * Where it is stored how far time is ahead of the clock: under a key of its own, which each call names before those of the
+ * subjects, or in a cluster in the hash of the one subject of a call.
+ */
+const AHEAD = {
+  key: {
+    read: "redis.call('GET', KEYS[1])",
+    write: `redis.call('SET', KEYS[1], ahead, 'PX', ${DAY_MS})`,
+    clear: "redis.call('DEL', KEYS[1])",
+    firstSubject: 2,
+  },
+  hash: {
+    read: "redis.call('HGET', KEYS[1], 'ahead')",
+    write: "redis.call('HSET', KEYS[1], 'ahead', ahead)",
+    clear: "redis.call('HDEL', KEYS[1], 'ahead')",
+    firstSubject: 1,
+  },
+} as const;
+
+const readAhead = (place: keyof typeof AHEAD) => `local ahead = tonumber(${AHEAD[place].read} or 0)`;
+
+/**
  * The pure function `count` in Lua, statement by statement; one contract suite holds the two together. One call decides
  * all requests of a turn of the event loop: the time is found once, each subject is read and written once, and its
  * requests are decided one after the other.
@@ -43,7 +64,10 @@ export type CountedInRedis = [
  *
  * A subject that cannot be counted, as its key holds something else, fails alone: others are counted already.
  *
- * KEYS[1] how far time is ahead of the clock, the others the hashes of the subjects. ARGV[1] is JSON, which both sides
+ * In a cluster, a call has one key, the hash of one subject: a second one would be refused while its slot moves to another
+ * node, unless both are on the same one already. So how far time is ahead of the clock is a field of the hash.
+ *
+ * KEYS[1] how far time is ahead of the clock, except in a cluster; the others the hashes of the subjects. ARGV[1] is JSON, which both sides
  * read and write faster than many values: now in milliseconds, or false for the time of the server · where time has to
  * be, or false · the time that the caller was told last, or false · for each subject a list of its requests: perMinute or
  * false, perDay or false, cost, windows or false, perMinute, … The windows are those of a list: how many refusals a
@@ -52,7 +76,8 @@ export type CountedInRedis = [
  * Returns, as JSON: now · how far now is ahead of the clock · for each subject a list with a `CountedInRedis` for each of its
  * requests, or a text that says why it failed.
  */
-export function consumeScript(bans: BanRules): string {
+export function consumeScript(bans: BanRules, place: keyof typeof AHEAD): string {
+  const { firstSubject } = AHEAD[place];
   return `
 local given = cjson.decode(ARGV[1])
 local clock, expected, latest = given[1], given[2], given[3]
@@ -60,13 +85,13 @@ if not clock then
   local time = redis.call('TIME')
   clock = time[1] * 1000 + math.floor(time[2] / 1000)
 end
-local ahead = tonumber(redis.call('GET', KEYS[1]) or 0)
+${readAhead(place)}
 if expected and clock >= expected - ${TOLERANCE_MS} then
-  if ahead > 0 then redis.call('DEL', KEYS[1]) end
+  if ahead > 0 then ${AHEAD[place].clear} end
   ahead = math.max(0, latest - clock)
 elseif expected then
   if math.abs(clock + ahead - expected) > ${TOLERANCE_MS} then ahead = expected - clock end
-  redis.call('SET', KEYS[1], ahead, 'PX', ${DAY_MS})
+  ${AHEAD[place].write}
 end
 local now = clock + ahead
 local today = math.floor(now / ${DAY_MS})
@@ -217,24 +242,27 @@ local function consume(key, requests)
 end
 
 local reply = { now, ahead }
-for i = 2, #KEYS do
-  local done, decisions = pcall(consume, KEYS[i], given[i + 2])
+for i = ${firstSubject}, #KEYS do
+  local done, decisions = pcall(consume, KEYS[i], given[i + ${4 - firstSubject}])
   if not done then decisions = type(decisions) == 'table' and decisions.err or tostring(decisions) end
-  reply[i + 1] = decisions
+  reply[#reply + 1] = decisions
 end
 return cjson.encode(reply)
 `;
 }
 
 /** The pure function `liftBan` in Lua. KEYS as above, with one subject. ARGV[1]: when it was lifted, in milliseconds. */
-export const LIFT_BAN_SCRIPT = `
-local ahead = tonumber(redis.call('GET', KEYS[1]) or 0)
-local f = redis.call('HMGET', KEYS[2], 'banUntil', 'banMs')
+export function liftBanScript(place: keyof typeof AHEAD): string {
+  const key = `KEYS[${AHEAD[place].firstSubject}]`;
+  return `
+${readAhead(place)}
+local f = redis.call('HMGET', ${key}, 'banUntil', 'banMs')
 if f[1] and f[1] - f[2] <= ARGV[1] + ahead then
-  redis.call('HDEL', KEYS[2], 'refusalStart', 'refusals', 'banUntil', 'banMs', 'banRefusals')
+  redis.call('HDEL', ${key}, 'refusalStart', 'refusals', 'banUntil', 'banMs', 'banRefusals')
 end
 return 0
 `;
+}
 
 /**
  * Adds the counts of the subject KEYS[1] to those of KEYS[2], and forgets KEYS[1]. Of two minutes that overlap the later

@@ -19,9 +19,9 @@ import { describeRateLimitStore } from '../testing/rate-limit-store.contract.js'
 import { describeOnRedis, describeOnRedisWithClock } from '../testing/describe-on-redis.js';
 import { RedisServer } from '../testing/redis-server.js';
 import { play, traffic } from '../testing/traffic.js';
-import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
+import { MemoryRateLimitStore } from '../stores/memory-rate-limit.store.js';
 import { RedisRateLimitStore, type RedisRateLimitStoreOptions } from './redis-rate-limit.store.js';
-import { SteadyTime } from './steady-time.js';
+import { SteadyTime } from '../stores/steady-time.js';
 
 const LIST: RatePlan = {
   windows: [

@@ -1,0 +1,294 @@
+import { Cluster } from 'ioredis';
+import { DAY_MS as DAY } from '@animal-store/kernel';
+import type { RateSubject } from '../rate-limit.store.js';
+import { FallbackRateLimitStore } from '../stores/fallback-rate-limit.store.js';
+import { MemoryRateLimitStore } from '../stores/memory-rate-limit.store.js';
+import { aCaller, free, HOUR, MINUTE, NOON, UNTIL_BANNED } from '../testing/callers.js';
+import { describeOnRedis } from '../testing/describe-on-redis.js';
+import { describeRateLimitStore } from '../testing/rate-limit-store.contract.js';
+import { RedisCluster, until } from '../testing/redis-cluster.js';
+import { traffic } from '../testing/traffic.js';
+import { RedisRateLimitStore, type RedisRateLimitStoreOptions } from './redis-rate-limit.store.js';
+
+describeOnRedis('RedisRateLimitStore in a Redis Cluster', () => {
+  let cluster: RedisCluster;
+  /** One that an application has made for itself. */
+  let client: Cluster;
+  let stores: RedisRateLimitStore[] = [];
+
+  beforeAll(async () => {
+    cluster = await RedisCluster.start();
+    client = new Cluster(cluster.servers.map(({ port }) => ({ host: '127.0.0.1', port })));
+  });
+  afterAll(async () => {
+    for (const store of stores) store.close();
+    client?.disconnect();
+    await cluster?.stop();
+  });
+
+  let prefixes = 0;
+  /** A new store on the connection of the application. */
+  function makeStore(options: RedisRateLimitStoreOptions = {}): RedisRateLimitStore {
+    return new RedisRateLimitStore(client, { time: 'caller', keyPrefix: `rl${prefixes++}:`, ...options });
+  }
+
+  async function connectedStore(options: RedisRateLimitStoreOptions = {}): Promise<RedisRateLimitStore> {
+    const store = await RedisRateLimitStore.at(cluster.url, options);
+    stores = [...stores, store];
+    for (const node of ['', ...store.nodes()]) await store.probe(5_000, node);
+    return store;
+  }
+
+  describeRateLimitStore(
+    'RedisRateLimitStore with a Cluster of ioredis',
+    (bans, monotonicMs) => makeStore({ bans, monotonicMs }),
+    { traffic, runs: 20 },
+  );
+
+  it('lets through exactly the limit of each of many subjects on all nodes, asked at once through several replicas', async () => {
+    const replicas = [await connectedStore(), await connectedStore()];
+    const ids = Array.from({ length: 30 }, (_, index) => `caller-${index}`);
+    expect(new Set(ids.map((id) => replicas[0]!.nodeOf(id))).size).toBe(3);
+    const allowed = await Promise.all(
+      ids.map(async (id) => {
+        const decisions = await Promise.all(replicas.map((store) => aCaller(store, free, id).askAtOnce(40)));
+        return decisions.flat().filter((decision) => decision.allowed).length;
+      }),
+    );
+    expect(allowed).toEqual(ids.map(() => 60));
+  });
+
+  it('calls a node once for all requests of a subject in a turn', async () => {
+    const store = await connectedStore({ keyPrefix: 'turn:' });
+    const server = await cluster.primaryOf('turn:{key-7}');
+    await aCaller(store).ask();
+    await server.call('CONFIG', 'RESETSTAT');
+    await aCaller(store).askAtOnce(50);
+    expect(await server.call('INFO', 'commandstats')).toMatch(/^cmdstat_evalsha:calls=1,/m);
+  });
+
+  it('names the node of a subject as the cluster does', async () => {
+    const store = await connectedStore();
+    for (const subject of ['key-7', 'key-8', '2001:db8:0:1::/64', 'Žofie', '']) {
+      const { name } = await cluster.primaryOf(`rl:{${subject}}`);
+      expect([subject, store.nodeOf(subject)]).toEqual([subject, name]);
+    }
+    expect([...store.nodes()].sort()).toEqual(cluster.servers.map(({ name }) => name).sort());
+  });
+
+  it('with braces in the prefix, which put all subjects into one slot, knows only the node of that slot', async () => {
+    const store = await connectedStore({ keyPrefix: '{shop}:' });
+    const { name } = await cluster.primaryOf('{shop}:');
+    expect([store.nodeOf('key-7'), store.nodeOf('key-8'), store.nodes()]).toEqual([name, name, [name]]);
+  });
+
+  it('rejects the requests of a subject whose key holds something else, and no others', async () => {
+    const store = makeStore({ keyPrefix: 'spoilt:' });
+    await client.set('spoilt:{key-8}', 'Rex');
+    const requests = ['key-7', 'key-8', 'key-7'].map((id) => aCaller(store, free, id).ask());
+    expect(await Promise.allSettled(requests)).toMatchObject([
+      { value: { minuteRemaining: 59 } },
+      { reason: { name: 'SubjectNotCounted', subject: 'key-8' } },
+      { value: { minuteRemaining: 58 } },
+    ]);
+  });
+
+  it('shows the usage and the bans of all nodes, and lifts one', async () => {
+    const store = makeStore({ keyPrefix: 'seen:', monotonicMs: () => 0 });
+    const ids = Array.from({ length: 12 }, (_, index) => `banned-${index}`);
+    await Promise.all(ids.map((id) => aCaller(store, { perMinute: 1, perDay: 5 }, id).askTimes(1 + 20)));
+    await client.set('seen:{something}', 'else');
+    const bans = await store.findBans(NOON);
+    expect([...bans.keys()].sort()).toEqual([...ids].sort());
+    expect(await store.usage('banned-7', NOON)).toMatchObject({ day: { used: 1 }, ban: { refusals: 20 } });
+    await store.liftBan('banned-7', NOON);
+    expect(await store.usage('banned-7', NOON)).toMatchObject({ ban: null });
+  });
+
+  it('begins anew with a subject that was counted apart, as that is on another node', async () => {
+    const store = makeStore();
+    const subject: RateSubject = { id: 'zoo', plan: free, formerly: 'key-7' };
+    await aCaller(store).askTimes(3);
+    expect(await store.consume(subject, NOON)).toMatchObject({ minuteRemaining: 59 });
+  });
+
+  describe('when the clock of a node is set', () => {
+    const plan = { perMinute: 2, perDay: 5 };
+    let passedMs: number;
+
+    beforeEach(() => (passedMs = 0));
+
+    const replica = () => makeStore({ keyPrefix: 'shop:', monotonicMs: () => passedMs });
+
+    it('running and newly started replicas still count together until the clock is right again', async () => {
+      const [one, other] = [aCaller(replica(), plan), aCaller(replica(), plan)];
+      await one.ask();
+      await other.ask();
+      passedMs = 10_000;
+      const wrong = NOON - 3 * DAY;
+      const refused = { allowed: false, retryAfterSeconds: 50 };
+      expect(await one.ask(wrong)).toMatchObject({ ...refused, dayRemaining: 3 });
+      const late = aCaller(replica(), plan);
+      for (const each of [late, other, one, late]) expect(await each.ask(wrong)).toMatchObject(refused);
+      for (const each of [other, late, one]) expect(await each.ask(NOON + passedMs)).toMatchObject(refused);
+      expect(await client.hget('shop:{key-7}', 'ahead')).toBeNull();
+      passedMs = MINUTE;
+      expect(await late.ask(NOON + passedMs)).toMatchObject({ allowed: true, dayRemaining: 2 });
+    });
+
+    it('a node whose clock is behind goes by the time of the others', async () => {
+      const store = makeStore({ monotonicMs: () => 0 });
+      const [one, other] = ['key-7', 'key-8'].map((id) => aCaller(store, plan, id));
+      expect(store.nodeOf('key-7')).not.toBe(store.nodeOf('key-8'));
+      await one!.ask(NOON);
+      expect(await other!.ask(NOON - 2 * HOUR)).toMatchObject({ minuteResetSeconds: 60 });
+      await one!.ask(NOON);
+      expect(await other!.ask(NOON)).toMatchObject({ minuteRemaining: 0 });
+    });
+
+    it('a subject without limits that is asked meanwhile is forgotten soon after', async () => {
+      const store = makeStore({ keyPrefix: 'endless:', monotonicMs: () => 0 });
+      await aCaller(store, plan, 'key-8').ask();
+      await aCaller(store, { perMinute: null, perDay: null }).ask(NOON - HOUR);
+      expect(await client.pttl('endless:{key-7}')).toBeCloseTo(HOUR + MINUTE, -4);
+    });
+  });
+
+  it('counts every request exactly once while the slot of its subject moves to another node and back', async () => {
+    const replicas = [await connectedStore(), await connectedStore()];
+    const subjects = Array.from({ length: 25 }, (_, index) => `{moved}-${index}`);
+    const plan = { perMinute: 1_000_000, perDay: 1_000_000 };
+    const from = await cluster.primaryOf('rl:{{moved}');
+    const to = cluster.servers.find((server) => server !== from)!;
+    let asked = 0;
+    let isOver = false;
+    const load = replicas.map(async (store) => {
+      while (!isOver) {
+        await Promise.all(subjects.map((id) => store.consume({ id, plan }, Date.now())));
+        asked++;
+      }
+    });
+    const loaded = Promise.all(load);
+    const aWhile = async () => {
+      const enough = asked + 10;
+      const isEnough = until(() => Promise.resolve(asked >= enough));
+      await Promise.race([isEnough, loaded]);
+    };
+    try {
+      // As of the whole key: all of these have the same first braces.
+      await cluster.move('rl:{{moved}', to, aWhile);
+      await aWhile();
+      await cluster.move('rl:{{moved}', from, aWhile);
+    } finally {
+      isOver = true;
+    }
+    await loaded;
+    for (const id of subjects) expect((await replicas[0]!.usage(id, Date.now())).day.used).toBe(asked);
+  });
+
+  it('rejects at once while there is no connection', async () => {
+    const store = await RedisRateLimitStore.at('redis+cluster://127.0.0.1:1,127.0.0.1:2');
+    expect([store.nodeOf('key-7'), store.nodes()]).toEqual(['', ['']]);
+    await expect(aCaller(store).ask()).rejects.toThrow();
+    await expect(store.probe(1_000)).rejects.toThrow('No node of the cluster can be reached.');
+    store.close();
+  });
+});
+
+describeOnRedis('FallbackRateLimitStore in a Redis Cluster', () => {
+  let cluster: RedisCluster;
+  let store: FallbackRateLimitStore;
+  let remote: RedisRateLimitStore;
+  let events: string[];
+
+  beforeAll(async () => {
+    cluster = await RedisCluster.start(3, 1);
+  });
+  afterAll(async () => {
+    await cluster?.stop();
+  });
+
+  beforeEach(async () => {
+    events = [];
+    const local = new MemoryRateLimitStore();
+    remote = await RedisRateLimitStore.at(cluster.url, { mirror: local });
+    store = new FallbackRateLimitStore(remote, local, {
+      // A busy machine is no lost node.
+      timeoutMs: 500,
+      probeEveryMs: 50,
+      onLost: (_, node) => events.push(`lost ${node}`),
+      onRestored: (node) => events.push(`restored ${node}`),
+    });
+    await store.start();
+    expect(store.degraded).toBe(false);
+  });
+  afterEach(async () => {
+    await store.close();
+  });
+
+  async function untilRestored(): Promise<void> {
+    const giveUpAtMs = Date.now() + 20_000;
+    while (store.degraded && Date.now() < giveUpAtMs) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(store.degraded).toBe(false);
+  }
+
+  it('limits only the subjects of a killed primary locally, from the counts it saw, until a replica has taken over', async () => {
+    const ids = Array.from({ length: 20 }, (_, index) => `killed-${index}`);
+    const callers = ids.map((id) => aCaller(store, free, id));
+    await Promise.all(callers.map((caller) => caller.askTimes(10, Date.now())));
+    const victim = await cluster.primaryOf('rl:{killed-0}');
+    const node = store.nodes;
+    expect([...node.values()]).toEqual([true, true, true]);
+    await victim.kill();
+
+    const decisions = await Promise.all(callers.map((caller) => caller.ask(Date.now())));
+    for (const decision of decisions) expect(decision).toMatchObject({ minuteRemaining: 49 });
+    expect(events).toEqual([`lost ${victim.name}`]);
+    expect(store.nodes.get(victim.name)).toBe(false);
+    expect([...store.nodes.values()].filter(Boolean)).toHaveLength(2);
+    // The local store decides without a promise.
+    for (const id of ids) {
+      const isLost = remote.nodeOf(id) === victim.name;
+      expect(store.consume({ id, plan: free }, Date.now()) instanceof Promise).toBe(!isLost);
+    }
+
+    await cluster.untilTakenOver(victim, 'rl:{killed-0}');
+    await untilRestored();
+    expect(events).toEqual([`lost ${victim.name}`, `restored ${victim.name}`]);
+    expect([...store.nodes.values()]).toEqual([true, true, true]);
+    expect(store.nodes.has(victim.name)).toBe(false);
+    // What was counted here meanwhile is not added.
+    expect(await callers[0]!.ask(Date.now())).toMatchObject({ minuteRemaining: 49 });
+    await victim.revive();
+    await cluster.untilWhole();
+  });
+
+  it('decides nothing later than its time limit while a node is paused, and counts there again afterwards', async () => {
+    const { ask } = aCaller(store, free, 'paused');
+    await ask(Date.now());
+    const victim = await cluster.primaryOf('rl:{paused}');
+    victim.pause();
+    const startedAtMs = Date.now();
+    expect(await ask(Date.now())).toMatchObject({ minuteRemaining: 58 });
+    expect(Date.now() - startedAtMs).toBeLessThan(5_000);
+    expect(store.degraded).toBe(true);
+    victim.resume();
+    await untilRestored();
+    expect(await ask(Date.now())).toMatchObject({ allowed: true });
+    await cluster.untilWhole();
+  });
+
+  it('lifts a ban of a subject of a lost node when the node is back', async () => {
+    const { askTimes } = aCaller(store, free, 'lifted');
+    await askTimes(UNTIL_BANNED, Date.now());
+    const victim = await cluster.primaryOf('rl:{lifted}');
+    await victim.kill();
+    await aCaller(store, free, 'lifted').ask(Date.now());
+    await store.liftBan('lifted', Date.now() + 1_000);
+    await cluster.untilTakenOver(victim, 'rl:{lifted}');
+    await untilRestored();
+    expect(await store.usage('lifted', Date.now())).toMatchObject({ minute: { used: 60 }, ban: null });
+    await victim.revive();
+    await cluster.untilWhole();
+  });
+});

@@ -1,0 +1,97 @@
+import { FallbackRateLimitStore } from '../stores/fallback-rate-limit.store.js';
+import { MemoryRateLimitStore } from '../stores/memory-rate-limit.store.js';
+import { aCaller, free } from '../testing/callers.js';
+import { describeOnRedis } from '../testing/describe-on-redis.js';
+import { until } from '../testing/redis-cluster.js';
+import { RedisSentinels } from '../testing/redis-sentinels.js';
+import { RedisServer } from '../testing/redis-server.js';
+import { RedisRateLimitStore } from './redis-rate-limit.store.js';
+
+describeOnRedis('FallbackRateLimitStore on the primary that Sentinels know', () => {
+  let sentinels: RedisSentinels;
+  let store: FallbackRateLimitStore;
+
+  beforeAll(async () => {
+    sentinels = await RedisSentinels.start();
+    const local = new MemoryRateLimitStore();
+    const remote = await RedisRateLimitStore.at(sentinels.url, { mirror: local });
+    // A busy machine is no lost primary.
+    store = new FallbackRateLimitStore(remote, local, { timeoutMs: 500, probeEveryMs: 50 });
+    await store.start();
+  });
+  afterAll(async () => {
+    await store?.close();
+    await sentinels?.stop();
+  });
+
+  async function untilRestored(): Promise<void> {
+    const giveUpAtMs = Date.now() + 20_000;
+    while (store.degraded && Date.now() < giveUpAtMs) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(store.degraded).toBe(false);
+  }
+
+  it('counts on the primary, as one store', async () => {
+    expect(store.degraded).toBe(false);
+    expect(store.nodes.size).toBe(0);
+    await aCaller(store).askTimes(10, Date.now());
+    const primary = await sentinels.primary();
+    expect(await primary.call('HGET', 'rl:{key-7}', 'minuteCount')).toBe('10');
+  });
+
+  it('leaves a primary that Sentinels have replaced, although that still responds', async () => {
+    const { ask } = aCaller(store, free, 'replaced');
+    const former = await sentinels.primary();
+    await sentinels.failOver();
+    const primary = await sentinels.untilReplaced(former);
+    const giveUpAtMs = Date.now() + 20_000;
+    let used = 0;
+    while (used === 0 && Date.now() < giveUpAtMs) {
+      await ask(Date.now());
+      used = Number(await primary.call('HGET', 'rl:{replaced}', 'minuteCount'));
+    }
+    expect(used).toBeGreaterThan(0);
+    await untilRestored();
+  });
+
+  it('limits locally when the primary is killed, and goes on from the counts of the replica that takes over', async () => {
+    const { ask, askTimes } = aCaller(store, free, 'killed');
+    await askTimes(10, Date.now());
+    const former = await sentinels.primary();
+    const replica = sentinels.servers.find((server) => server !== former)!;
+    await until(async () => (await replica.call('HGET', 'rl:{killed}', 'minuteCount')) === '10');
+    await former.kill();
+    expect(await ask(Date.now())).toMatchObject({ minuteRemaining: 49 });
+    expect(store.degraded).toBe(true);
+
+    await sentinels.untilReplaced(former);
+    await untilRestored();
+    expect(await ask(Date.now())).toMatchObject({ minuteRemaining: 49 });
+  });
+});
+
+describeOnRedis('RedisRateLimitStore at a server of another kind than its URL says', () => {
+  it.each([
+    ['redis://', 'cluster', '', 'a node of a Redis Cluster', 'redis+cluster'],
+    ['redis://', 'sentinel', '', 'a Redis Sentinel', 'redis+sentinel'],
+    ['redis+cluster://', 'standalone', '', 'a single Redis server', 'redis'],
+    ['redis+cluster://', 'sentinel', '', 'a Redis Sentinel', 'redis+sentinel'],
+    ['redis+sentinel://', 'standalone', '/store', 'a single Redis server', 'redis'],
+  ] as const)('says with %s of a %s how the URL begins', async (scheme, kind, path, name, right) => {
+    const server = await RedisServer.start(kind);
+    const store = await RedisRateLimitStore.at(`${scheme}${server.name}${path}`);
+    await expect(store.probe(1_000)).rejects.toMatchObject({
+      name: 'UnusableStore',
+      message: `The store is ${name}, so its URL must begin with ${right}:.`,
+    });
+    store.close();
+    await server.stop();
+  });
+
+  it('says that Sentinels do not know the primary', async () => {
+    const server = await RedisServer.start('sentinel');
+    const store = await RedisRateLimitStore.at(`redis+sentinel://${server.name}/store`);
+    await expect(store.probe(1_000)).rejects.toThrow('No such master with that name');
+    store.close();
+    await server.stop();
+  });
+});
