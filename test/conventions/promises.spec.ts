@@ -32,6 +32,18 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
       'each limit on their own while Redis is a read-only replica, and together again within 5 s of its promotion',
     ],
   ],
+  'a primary of a Redis Cluster': [
+    [
+      'libs/rate-limiting/src/redis/cluster-rate-limits.spec.ts',
+      'limits only the subjects of a killed primary locally, from the counts it saw, until a replica has taken over',
+    ],
+  ],
+  'the primary that Sentinels know': [
+    [
+      'libs/rate-limiting/src/redis/sentinel-rate-limits.spec.ts',
+      'limits locally when the primary is killed, and goes on from the counts of the replica that takes over',
+    ],
+  ],
   'PostgreSQL, or the way to it: refused, stalled, or a hot standby': [
     [REPLICAS, 'respond with 503 while PostgreSQL is down, and recover without a restart when it is back'],
     [

@@ -88,8 +88,9 @@ async function countInRedis(
   const warn = (cause: unknown, node: string): void => {
     const problem = problemOf(cause, node);
     problems.set(node, problem);
-    const limited = node === '' ? 'Limiting' : 'Limiting the callers it counts';
-    logger.warn(`${problem} ${limited} by local counts. ${adviceOn(cause)}`.trim(), cause);
+    const advice = adviceOn(cause);
+    if (node === '') logger.warn(`${problem} Limiting by local counts. ${advice}`.trim(), cause);
+    else logger.warn(`${problem} Limiting the callers it counts by local counts. ${advice}`.trim(), cause);
   };
   const store = new FallbackRateLimitStore(remote, local, {
     timeoutMs,
