@@ -42,6 +42,7 @@ export interface SwaggerUi {
   };
   readonly oas3Selectors: {
     requestBodyValue(path: string, method: string): unknown;
+    requestContentType(path: string, method: string): string | undefined;
     selectedServer(): string | undefined;
   };
   readonly errActions: {

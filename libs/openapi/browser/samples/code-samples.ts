@@ -1,4 +1,4 @@
-import { SAMPLES, type SampleRequest } from './samples.js';
+import { fileOf, SAMPLES, type SampleRequest } from './samples.js';
 import {
   type Component,
   type Element,
@@ -101,9 +101,14 @@ function keyOf({ authSelectors }: SwaggerUi): string | null {
 
 function enteredRequest(system: SwaggerUi, { path, method }: OperationPlace): SampleRequest {
   const operation = system.specSelectors.specJson().getIn(['paths', path, method]) as Stored;
-  const { operationId, parameters = [] } = operation.toJS() as {
+  const {
+    operationId,
+    parameters = [],
+    requestBody,
+  } = operation.toJS() as {
     operationId: string;
     parameters?: readonly Parameter[];
+    requestBody?: { content: Record<string, { schema: object }> };
   };
   const values = system.specSelectors.parameterValues([path, method]).toJS() as Record<string, unknown>;
   const entered = parameters.flatMap((parameter) => {
@@ -120,9 +125,11 @@ function enteredRequest(system: SwaggerUi, { path, method }: OperationPlace): Sa
     path,
   );
   const query = new URLSearchParams(ofKind('query').map(({ name, text }) => [name, text])).toString();
-  const body = operation.get('requestBody') ? system.oas3Selectors.requestBodyValue(path, method) : null;
+  const body = requestBody ? system.oas3Selectors.requestBodyValue(path, method) : null;
+  const file = fileOf(requestBody?.content, system.oas3Selectors.requestContentType(path, method), body);
   const headers = ofKind('header').map(({ name, text }) => [name, text]);
-  if (typeof body === 'string') headers.unshift(['Content-Type', 'application/json']);
+  const mediaType = file?.mediaType ?? (typeof body === 'string' ? 'application/json' : null);
+  if (mediaType !== null) headers.unshift(['Content-Type', mediaType]);
   return {
     client: document.getElementById('content')!.dataset['client']!,
     operationId,
@@ -130,7 +137,8 @@ function enteredRequest(system: SwaggerUi, { path, method }: OperationPlace): Sa
     baseUrl: serverUrl(system),
     target: query === '' ? filledIn : `${filledIn}?${query}`,
     headers: Object.fromEntries(headers) as Record<string, string>,
-    body: typeof body === 'string' ? body : null,
+    body: typeof body === 'string' && !file ? body : null,
+    file,
     parameters: Object.fromEntries(
       [...ofKind('path'), ...ofKind('query')].map(({ name, input }) => [name, input]),
     ),

@@ -1,4 +1,4 @@
-import { type SampleRequest, SAMPLES } from './samples.js';
+import { fileOf, type SampleRequest, SAMPLES } from './samples.js';
 
 const ADD: SampleRequest = {
   client: 'animal-store-client',
@@ -7,6 +7,7 @@ const ADD: SampleRequest = {
   baseUrl: 'http://localhost:3000/v1',
   target: '/pets',
   headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'once' },
+  file: null,
   body: '{"name":"O\'Malley 9007199254740993","categoryId":9223372036854775807,"age":7}',
   parameters: {},
 };
@@ -18,6 +19,7 @@ const LIST: SampleRequest = {
   target: '/pets?limit=20&status=sold',
   headers: {},
   body: null,
+  file: null,
   parameters: { limit: '20', status: '"sold"' },
 };
 const CANCEL: SampleRequest = {
@@ -28,6 +30,33 @@ const CANCEL: SampleRequest = {
   target: '/store/orders/9223372036854775807/cancel',
   parameters: { orderId: '9223372036854775807' },
 };
+
+const PHOTO: SampleRequest = {
+  ...LIST,
+  operationId: 'setPhoto',
+  method: 'PUT',
+  target: '/pets/1/photo',
+  headers: { 'Content-Type': 'image/png' },
+  file: { name: 'a "b".png', mediaType: 'image/png' },
+  parameters: { petId: '1' },
+};
+
+describe('The file of a sample', () => {
+  const bytes = { schema: { type: 'string', format: 'binary' } };
+
+  it.each([
+    [{ 'image/png': bytes, 'image/jpeg': bytes }, undefined, undefined, 'file.png', 'image/png'],
+    [{ 'image/png': bytes, 'image/jpeg': bytes }, 'image/jpeg', undefined, 'file.jpeg', 'image/jpeg'],
+    [{ 'image/svg+xml': bytes }, undefined, undefined, 'file.svg', 'image/svg+xml'],
+    [{ 'image/png': bytes }, 'image/png', new File([], 'Rex.png'), 'Rex.png', 'image/png'],
+  ])('of %j, with %s chosen and the file %s', (content, chosen, value, name, mediaType) => {
+    expect(fileOf(content, chosen, value)).toEqual({ name, mediaType });
+  });
+
+  it.each([[{ 'application/json': { schema: { $ref: '#' } } }], [undefined]])('is none of %j', (content) => {
+    expect(fileOf(content, undefined, undefined)).toBeNull();
+  });
+});
 
 describe('The sample in', () => {
   it('curl escapes what a shell would read, and sends a body that begins with @ as it is', () => {
@@ -86,6 +115,21 @@ request = urllib.request.Request(
 )
 with urllib.request.urlopen(request) as response:
     print(response.status, response.read().decode())`);
+  });
+
+  it.each([
+    ['curl', `curl -X PUT 'http://localhost:3000/v1/pets/1/photo' \\\n`],
+    ['curl', `  -H 'Content-Type: image/png' \\\n  --data-binary '@a "b".png'`],
+    ['JavaScript (fetch)', `import { readFile } from 'node:fs/promises';\n\nconst response = await fetch(`],
+    ['JavaScript (fetch)', '  body: await readFile("a \\"b\\".png"),\n});'],
+    ['TypeScript client', `import { readFile } from 'node:fs/promises';\n`],
+    [
+      'TypeScript client',
+      'api.setPhoto({ petId: 1, bytes: await readFile("a \\"b\\".png"), mediaType: "image/png" })',
+    ],
+    ['Python', `    data=open("a \\"b\\".png", "rb").read(),\n)`],
+  ])('%s sends a file as it is: %s', (language, part) => {
+    expect(SAMPLES[language]!(PHOTO, null)).toContain(part);
   });
 
   it.each(Object.entries(SAMPLES))('%s has the key only when it is given one', (_language, sample) => {

@@ -11,8 +11,33 @@ export interface SampleRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON text of the body; null without one. */
   readonly body: string | null;
+  /** What is sent as the body, in place of JSON; null otherwise. */
+  readonly file: SampleFile | null;
   /** Parameters of the path and the query, as JSON texts. */
   readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** A body of bytes. */
+export interface SampleFile {
+  readonly name: string;
+  readonly mediaType: string;
+}
+
+type Content = Readonly<Record<string, { readonly schema: object }>>;
+
+/**
+ * The body of an operation that takes bytes; null of any other.
+ * @param chosen the media type
+ * @param value what was entered: a File
+ */
+export function fileOf(content: Content = {}, chosen?: string, value?: unknown): SampleFile | null {
+  const types = Object.keys(content).filter(
+    (type) => (content[type]!.schema as { format?: string }).format === 'binary',
+  );
+  const mediaType = types.find((type) => type === chosen) ?? types[0];
+  if (mediaType === undefined) return null;
+  const name = value instanceof File ? value.name : `file.${/\w+(?=\+|$)/.exec(mediaType)![0]}`;
+  return { name, mediaType };
 }
 
 type Sample = (request: SampleRequest, key: string | null) => string;
@@ -25,21 +50,28 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   Python: pythonSample,
 };
 
-function curlSample({ method, baseUrl, target, headers, body }: SampleRequest, key: string | null): string {
+function curlSample(
+  { method, baseUrl, target, headers, body, file }: SampleRequest,
+  key: string | null,
+): string {
   const authorization =
     key === null ? '"Authorization: Bearer $API_KEY"' : shell(`Authorization: Bearer ${key}`);
-  const isDefault = method === (body === null ? 'GET' : 'POST');
+  const isDefault = method === (body === null && file === null ? 'GET' : 'POST');
   const lines = [
     `curl ${isDefault ? '' : `-X ${method} `}${shell(baseUrl + target)}`,
     `-H ${authorization}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`),
     // Not -d, which would read a file when the text begins with @.
     ...(body === null ? [] : [`--data-raw ${shell(body)}`]),
+    ...(file === null ? [] : [`--data-binary ${shell(`@${file.name}`)}`]),
   ];
   return lines.join(' \\\n  ');
 }
 
-function fetchSample({ method, baseUrl, target, headers, body }: SampleRequest, key: string | null): string {
+function fetchSample(
+  { method, baseUrl, target, headers, body, file }: SampleRequest,
+  key: string | null,
+): string {
   const authorization = key === null ? '`Bearer ${process.env.API_KEY}`' : literal(`Bearer ${key}`);
   const fields = [
     ...(method === 'GET' ? [] : [`  method: ${literal(method)},`]),
@@ -49,20 +81,22 @@ function fetchSample({ method, baseUrl, target, headers, body }: SampleRequest, 
     '  },',
     // As text, since a number beyond 2⁵³ would be rounded.
     ...(body === null ? [] : [`  body: ${literal(body)},`]),
+    ...(file === null ? [] : [`  body: ${fileInNode(file)},`]),
   ];
-  return `const response = await fetch(${literal(baseUrl + target)}, {
+  return `${file === null ? '' : READ_FILE}const response = await fetch(${literal(baseUrl + target)}, {
 ${fields.join('\n')}
 });
 console.log(response.status, await response.text());`;
 }
 
 function clientSample(
-  { client, operationId, baseUrl, headers, body, parameters }: SampleRequest,
+  { client, operationId, baseUrl, headers, body, file, parameters }: SampleRequest,
   key: string | null,
 ): string {
   const apiKey = key === null ? 'process.env.API_KEY' : literal(key);
   const fields = Object.entries(parameters).map(([name, value]) => `${name}: ${withBigints(value)}`);
   if (body !== null) fields.push(`...${withBigints(body)}`);
+  if (file !== null) fields.push(`bytes: ${fileInNode(file)}`, `mediaType: ${literal(file.mediaType)}`);
   // The client has an option for each header: `ifMatch`.
   const given = Object.entries(headers).filter(([name]) => name !== 'Content-Type');
   const texts = given.map(([name, value]) => `${optionOf(name)}: ${literal(value)}`);
@@ -70,12 +104,14 @@ function clientSample(
   const options = texts.length === 0 ? '' : `, { ${texts.join(', ')} }`;
   const name = optionOf(client.replace(/-client$/, ''));
   return `import { ${name} } from '${client}';
-
-const api = ${name}({ baseUrl: ${literal(baseUrl)}, apiKey: ${apiKey} });
+${file === null ? '\n' : READ_FILE}const api = ${name}({ baseUrl: ${literal(baseUrl)}, apiKey: ${apiKey} });
 console.log(await api.${operationId}(${fields.length === 0 && options === '' ? '' : input + options}));`;
 }
 
-function pythonSample({ method, baseUrl, target, headers, body }: SampleRequest, key: string | null): string {
+function pythonSample(
+  { method, baseUrl, target, headers, body, file }: SampleRequest,
+  key: string | null,
+): string {
   const authorization = key === null ? `f"Bearer {os.environ['API_KEY']}"` : literal(`Bearer ${key}`);
   const lines = [
     `    ${literal(baseUrl + target)},`,
@@ -85,6 +121,7 @@ function pythonSample({ method, baseUrl, target, headers, body }: SampleRequest,
     ...Object.entries(headers).map(([name, value]) => `        ${literal(name)}: ${literal(value)},`),
     '    },',
     ...(body === null ? [] : [`    data=${literal(body)}.encode(),`]),
+    ...(file === null ? [] : [`    data=open(${literal(file.name)}, "rb").read(),`]),
   ];
   return `${key === null ? 'import os\n' : ''}import urllib.request
 
@@ -93,6 +130,12 @@ ${lines.join('\n')}
 )
 with urllib.request.urlopen(request) as response:
     print(response.status, response.read().decode())`;
+}
+
+const READ_FILE = "import { readFile } from 'node:fs/promises';\n\n";
+
+function fileInNode({ name }: SampleFile): string {
+  return `await readFile(${literal(name)})`;
 }
 
 function optionOf(header: string): string {
