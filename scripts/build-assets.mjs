@@ -38,9 +38,12 @@ for (const [name, path] of Object.entries(TEXTS)) await cp(path, join(folder, na
 const pack = [join(CLIENT, 'pack.mjs'), '--silent', '--pack-destination', resolve(folder)];
 execFileSync(process.execPath, pack, { stdio: ['ignore', 'ignore', 'inherit'] });
 await writeFile(join(folder, 'assets.json'), JSON.stringify(Object.fromEntries(named), null, 2));
-// In one step, as a running server reads the folder.
-await rm(FOLDER, { recursive: true, force: true });
+// A running server reads the folder, so it is never missing for longer than a moment.
+await rename(FOLDER, `${folder}-old`).catch((error) => {
+  if (error.code !== 'ENOENT') throw error;
+});
 await rename(folder, FOLDER);
+await rm(`${folder}-old`, { recursive: true, force: true });
 
 async function read(path) {
   const content = await readFile(path);
@@ -62,7 +65,7 @@ async function bundle(entry) {
   return { name: `${basename(entry)}.js`, content: Buffer.from(output[0].code) };
 }
 
-/** Writes an asset under its hashed name, with its compressed forms. */
+/** Writes an asset under its hashed name, with its compressed forms; those of the last build when it had the same content. */
 async function add({ name, content }) {
   const type = extname(name);
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);
@@ -74,10 +77,15 @@ async function add({ name, content }) {
       [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
       [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
     };
-    await writeFile(join(folder, `${file}.br`), await brotli(content, { params }));
-    await writeFile(join(folder, `${file}.gz`), await gzipped(content, { level: 9 }));
+    await writeAsBefore(`${file}.br`, () => brotli(content, { params }));
+    await writeAsBefore(`${file}.gz`, () => gzipped(content, { level: 9 }));
   }
   return [name, file];
+}
+
+async function writeAsBefore(name, compress) {
+  const before = await readFile(join(FOLDER, name)).catch(() => null);
+  await writeFile(join(folder, name), before ?? (await compress()));
 }
 
 async function isCurrent() {

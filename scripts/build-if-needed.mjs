@@ -14,6 +14,7 @@ const SETTINGS = [
   'tsconfig.build.json',
   'nest-cli.json',
   'scripts/bundle.mjs',
+  'scripts/clean-build.mjs',
   'scripts/link-libraries.mjs',
   'scripts/build-assets.mjs',
   'scripts/write-commit.mjs',

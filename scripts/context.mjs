@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import prettier from 'prettier';
+import { articleOf } from './article.mjs';
 
 const MARK = '// Only animals.';
 /** What `npm run openapi:accept` writes. */
@@ -113,11 +114,11 @@ function isTaken(word) {
 }
 
 function renamed(text) {
-  const n = /^[aeiou]/.test(singular) ? 'n' : '';
+  const article = articleOf(singular);
   const words = text
     .replace(/\btoAnimal\b/g, 'toPetResponse')
-    .replace(/\baPet\b/g, `a${n}Pet`)
-    .replace(/\b([Aa])n animal/g, `$1${n} animal`)
+    .replace(/\baPet\b/g, `${article}Pet`)
+    .replace(/\b([Aa])n animal/g, (_, a) => `${a}${article.slice(1)} animal`)
     .replace(/Animals|Pets/g, capitalized(plural))
     .replace(/(?<![@a-z])(animals|pets)/g, plural)
     .replace(/Animal|Pet/g, capitalized(singular))

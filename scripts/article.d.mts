@@ -1,0 +1,1 @@
+export function articleOf(word: string): 'a' | 'an';
