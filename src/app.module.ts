@@ -102,8 +102,8 @@ export class AppModule {
         ...guards.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
         {
           provide: ReadBodyGuard,
-          inject: [RouteTable],
-          useFactory: (routes: RouteTable) =>
+          inject: [RouteTable, CallerGuard, KeyRequiredGuard],
+          useFactory: (routes: RouteTable, caller: CallerGuard, keyRequired: KeyRequiredGuard) =>
             new ReadBodyGuard({
               routes,
               bodyLimitBytes: settings.server.bodyLimitBytes,
@@ -111,6 +111,8 @@ export class AppModule {
               bodiless: [Caller],
               // Its response is 410, whatever is wrong with its path, its query or its body.
               isRemoved: (handler) => isRemoved(handler, clock.now()),
+              recheck: async (context) =>
+                (await caller.canActivate(context)) && keyRequired.canActivate(context),
             }),
         },
         { provide: APP_PIPE, useClass: RequestValidationPipe },

@@ -9,7 +9,11 @@ import { IsString } from 'class-validator';
 import type { Response } from 'express';
 import { Idempotent } from '@animal-store/idempotency';
 import { Operation } from '@animal-store/openapi';
-import { BytesBody, ReadBodyGuard } from '@animal-store/web';
+import { FindKey } from '../../src/access/application/find-key.use-case.js';
+import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
+import { hashApiKey } from '@animal-store/api-keys';
+import type { Precondition } from '@animal-store/kernel';
+import { BytesBody, entityTag, IfMatch, IfNoneMatch, type IsKnown, ReadBodyGuard } from '@animal-store/web';
 import { RawConnection } from '@animal-store/web/testing';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
@@ -30,6 +34,14 @@ class NoteDto {
 const streams: Readable[] = [];
 /** How many pictures were added. */
 let added = 0;
+interface Picture {
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
+let kept: Picture | null = null;
+/** How often its bytes were read. */
+let readings = 0;
 /** What they read from. */
 let file: string;
 
@@ -49,6 +61,30 @@ class PicturesController {
     return { text: `${mediaType} ${bytes.length} ${createHash('sha256').update(bytes).digest('hex')}` };
   }
 
+  @Put('kept')
+  @HttpCode(204)
+  @Operation({ summary: 'Keep', description: 'Keeps it.', response: 'nothing' })
+  async keep(
+    @BytesBody(IMAGES) { bytes }: BytesBody,
+    @IfMatch((picture: Picture) => picture.etag, { ifNoneMatch: true })
+    isCurrent?: Precondition<Picture | null>,
+  ): Promise<void> {
+    isCurrent?.(kept);
+    kept = { bytes, etag: await entityTag(bytes) };
+  }
+
+  @Get('kept')
+  @Operation(documented)
+  getKept(
+    @IfNoneMatch() isKnown: IsKnown | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): StreamableFile {
+    const { bytes, etag } = kept!;
+    response.setHeader('ETag', etag);
+    if (!isKnown?.(etag)) readings++;
+    return new StreamableFile(isKnown?.(etag) ? Buffer.alloc(0) : bytes, { type: 'image/png' });
+  }
+
   @Put('table')
   @HttpCode(200)
   @Operation({ summary: 'Set', description: 'Sets it.', response: { changed: NoteDto } })
@@ -61,6 +97,11 @@ class PicturesController {
   @Operation({ summary: 'Add', description: 'Adds one.', response: { created: NoteDto } })
   addPicture(@BytesBody(IMAGES) { bytes }: BytesBody): NoteDto {
     return { text: `${bytes.length} ${++added}` };
+  }
+
+  @Put('note')
+  setNote(@Body() note: NoteDto): NoteDto {
+    return note;
   }
 
   @Post('note')
@@ -133,7 +174,7 @@ class PicturesController {
 @Module({ controllers: [PicturesController] })
 class PicturesModule {}
 
-it('Bytes that nobody reads have a bound: 503 beyond that of a key, and beyond that of all', async () => {
+it('Bytes that nobody reads have a bound: 429 beyond that of a key, and 503 beyond that of all', async () => {
   const store = await TestApp.startWith(PicturesModule, { BODY_MEMORY_BYTES: '40000000' });
   try {
     const used = () => store.app.get(ReadBodyGuard).memory.usedBytes;
@@ -146,9 +187,12 @@ it('Bytes that nobody reads have a bound: 503 beyond that of a key, and beyond t
       held.push(connection);
       await within(PATIENCE_MS, () => used() === 16_000_000 * (count + 1));
     }
-    for (const refused of [key, third]) {
-      const { body, headers } = await store.send('GET', `${PATH}/large`, refused).expect(503);
-      expect(body).toMatchObject({ code: 'service_unavailable' });
+    for (const [refused, status, code] of [
+      [key, 429, 'rate_limit_exceeded'],
+      [third, 503, 'service_unavailable'],
+    ] as const) {
+      const { body, headers } = await store.send('GET', `${PATH}/large`, refused).expect(status);
+      expect(body).toMatchObject({ code });
       expect([headers['etag'], headers['retry-after']]).toEqual([undefined, '10']);
     }
     for (const connection of held) connection.reset();
@@ -226,6 +270,85 @@ describe('Bytes', () => {
       await put(LETTERS).set('Content-Encoding', 'gzip').expect(415);
     });
 
+    it.each<[string, 'PUT' | 'POST', string, string | Buffer]>([
+      ['bytes', 'PUT', PATH, LETTERS],
+      ['JSON', 'PUT', `${PATH}/note`, '{"text":"a"}'],
+    ])('400: a PUT of a part of %s, which would replace the whole', async (_, method, path, part) => {
+      const type = part === LETTERS ? 'image/png' : 'application/json';
+      const { body } = await store
+        .send(method, path, key)
+        .set({ 'Content-Type': type, 'Content-Range': 'bytes 0-25/100' })
+        .send(part)
+        .expect(400);
+
+      expect(body).toEqual({
+        code: 'invalid_parameter',
+        message: 'Content-Range must be left out: a PUT takes the whole content (RFC 9110, section 14.5).',
+        status: 400,
+      });
+    });
+
+    it('201: a POST has no parts, so its Content-Range means nothing (RFC 9110, section 14.4)', async () => {
+      const post = store.send('POST', PATH, key).set('Content-Type', 'image/png');
+      await post.set('Content-Range', 'bytes 0-25/100').send(LETTERS).expect(201);
+    });
+
+    it.each(['If-Match', 'If-None-Match'])(
+      '400: %s where the operation does not look at it',
+      async (name) => {
+        for (const sent of [put(LETTERS), store.send('POST', `${PATH}/note`, key).send({ text: 'a' })]) {
+          const { body } = await sent.set(name, '*').expect(400);
+          expect(body).toEqual({
+            code: 'invalid_parameter',
+            message: `${name} must be left out: the operation does not compare it.`,
+            status: 400,
+          });
+        }
+      },
+    );
+
+    it('204, 412: If-Match and If-None-Match as an operation asks for them', async () => {
+      const keep = (bytes: Buffer, name: string, value: string) =>
+        put(bytes, 'image/png', `${PATH}/kept`).set(name, value);
+      kept = null;
+      await keep(LETTERS, 'If-Match', '*').expect(412);
+      await keep(LETTERS, 'If-None-Match', '*').expect(204);
+      await keep(LETTERS, 'If-None-Match', '*').expect(412);
+      const { headers } = await store.send('GET', `${PATH}/kept`, key).expect(200);
+      const tag = headers['etag']!;
+      await keep(Buffer.from('a'), 'If-Match', `"x", ${tag}`).expect(204);
+      const { body } = await keep(Buffer.from('b'), 'If-Match', tag).expect(412);
+      expect(body).toMatchObject({ code: 'precondition_failed' });
+      await keep(Buffer.from('b'), 'If-Match', '*').set('If-None-Match', '*').expect(412);
+      await keep(Buffer.from('b'), 'If-None-Match', tag).expect(400);
+
+      expect(String(kept!.bytes)).toBe('a');
+    });
+
+    it.each([
+      ['bytes', PATH, 'image/png', 'x'.repeat(1_000)],
+      ['JSON', `${PATH}/note`, 'application/json', `{"text":"${'x'.repeat(989)}"}`],
+    ])('401: %s that arrive after their key is revoked', async (_, path, type, text) => {
+      const revoked = await store.key();
+      const connection = await RawConnection.open(store.port);
+      const method = path === PATH ? 'PUT' : 'POST';
+      const head = `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${revoked}\r\n`;
+      connection.send(`${head}Content-Type: ${type}\r\nContent-Length: 1000\r\n\r\n${text.slice(0, 500)}`);
+      const served = jest.spyOn(store.app.get(ReadBodyGuard), 'canActivate');
+      await within(PATIENCE_MS, () => served.mock.calls.length > 0);
+      served.mockRestore();
+      const { id } = await store.app.get(FindKey).execute({ hash: hashApiKey(revoked) });
+      await store.app.get(ChangeKey).revoke(id);
+      const isRefused = async () => (await store.send('GET', `${PATH}/letters`, revoked)).status === 401;
+      while (!(await isRefused())) await new Promise(setImmediate);
+      connection.send(text.slice(500));
+      const [response] = await connection.until(1);
+
+      expect(response!.status).toBe(401);
+      expect(response!.body).toContain('invalid_api_key');
+      connection.close();
+    });
+
     it('400: empty', async () => {
       const { body } = await put(Buffer.alloc(0)).expect(400);
       expect(body).toMatchObject({ code: 'validation_failed', message: 'The body must not be empty.' });
@@ -249,8 +372,8 @@ describe('Bytes', () => {
     it('201: once for an Idempotency-Key, which other bytes may not have', async () => {
       const post = (bytes: Buffer, type = 'image/png') =>
         store.send('POST', PATH, key).set({ 'Idempotency-Key': 'once', 'Content-Type': type }).send(bytes);
-      await post(Buffer.alloc(90_000, 1)).expect(201, { text: '90000 1' });
-      await post(Buffer.alloc(90_000, 1)).expect(201, { text: '90000 1' });
+      const first = await post(Buffer.alloc(90_000, 1)).expect(201);
+      await post(Buffer.alloc(90_000, 1)).expect(201, first.body as object);
 
       for (const other of [post(Buffer.alloc(90_000, 2)), post(Buffer.alloc(90_000, 1), 'image/jpeg')])
         expect((await other).body).toMatchObject({ code: 'idempotency_key_reused' });
@@ -297,13 +420,16 @@ describe('Bytes', () => {
       await within(PATIENCE_MS, () => memory() === 0);
     });
 
-    it('503: beyond what all bodies may have, and one key may not have it all', async () => {
+    it('429 beyond what a key may have, and 503 beyond what all bodies may have', async () => {
       const held = (withKey: string) => raw('Content-Length: 100000', 'x'.repeat(90_000), withKey);
       const connections = [await held(key)];
       await within(PATIENCE_MS, () => memory() === 90_000);
-      const { body, headers } = await put(Buffer.alloc(20_000)).expect(503);
-      expect(body).toMatchObject({ code: 'service_unavailable' });
+      const { body, headers } = await put(Buffer.alloc(20_000)).expect(429);
+      expect(body).toMatchObject({ code: 'rate_limit_exceeded' });
       expect(headers['retry-after']).toBe('10');
+      await within(PATIENCE_MS, () => store.logLines.some((line) => line.includes('"status":429')));
+      const isOfIt = (line: string) => /"status":429|A request failed/.test(line);
+      expect(store.logLines.filter(isOfIt).join()).toMatch(/^{"level":"info"/);
 
       for (let other = 2; other <= 4; other++) connections.push(await held(await store.key()));
       await within(PATIENCE_MS, () => memory() === 360_000);
@@ -355,6 +481,15 @@ describe('Bytes', () => {
       });
     });
 
+    it('304: reads no bytes when the handler compares the tag', async () => {
+      kept = { bytes: LETTERS, etag: '"k"' };
+      readings = 0;
+      const { headers } = await get('kept', { 'If-None-Match': 'W/"k"' }).expect(304);
+      expect([headers['etag'], readings]).toEqual(['"k"', 0]);
+      expect((await get('kept', { 'If-None-Match': '"x"' }).expect(200)).body).toEqual(LETTERS);
+      expect(readings).toBe(1);
+    });
+
     it.each(['letters', 'stream'])('304 without a body for a tag that is still current: %s', async (path) => {
       const { headers } = await get(path).expect(200);
       const response = await get(path, { 'If-None-Match': `"x", ${headers['etag']}` }).expect(304);
@@ -374,6 +509,9 @@ describe('Bytes', () => {
         ['bytes=-3', 'xyz', '23-25'],
         ['bytes=5-99999999999999999999999', whole.slice(5), '5-25'],
         ['bytes=-99999999999999999999999', whole, '0-25'],
+        ['Bytes=0-1', 'ab', '0-1'],
+        ['bytes=0-1,', 'ab', '0-1'],
+        ['BYTES=-2', 'yz', '24-25'],
       ])('206: %s', async (range, text, shown) => {
         const { headers, body } = await get(path, { Range: range }).expect(206);
 
@@ -388,6 +526,8 @@ describe('Bytes', () => {
         'bytes=-0',
         'bytes=99999999999999999999999-',
         'bytes=9007199254740993-9007199254740993',
+        'Bytes=26-',
+        'bytes=26-27,30-',
       ])('416: %s', async (range) => {
         const { headers, body } = await store
           .send('GET', `${PATH}/${path}`, key)
@@ -401,15 +541,23 @@ describe('Bytes', () => {
         await within(PATIENCE_MS, () => streams.every(({ destroyed }) => destroyed));
       });
 
-      it.each(['bytes=0-1,4-5', 'lines=0-1', 'bytes', 'bytes=', 'bytes=a-b', 'bytes=-', 'bytes=1.5-2'])(
-        '200: everything for %s',
-        async (range) => {
-          const { headers, body } = await get(path, { Range: range }).expect(200);
+      it.each([
+        'bytes=0-1,4-5',
+        'bytes=0-1,999-',
+        'bytes=999-,0-1',
+        'bytes=0-1,x',
+        'lines=0-1',
+        'bytes',
+        'bytes=',
+        'bytes=a-b',
+        'bytes=-',
+        'bytes=1.5-2',
+      ])('200: everything for %s', async (range) => {
+        const { headers, body } = await get(path, { Range: range }).expect(200);
 
-          expect(String(body)).toBe(whole);
-          expect(headers).not.toHaveProperty('content-range');
-        },
-      );
+        expect(String(body)).toBe(whole);
+        expect(headers).not.toHaveProperty('content-range');
+      });
 
       it('If-Range: a part only of what is still the same', async () => {
         const { headers } = await get(path).expect(200);

@@ -1,6 +1,7 @@
 import { TestApp } from '../support/test-app.js';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+const JPEG = Buffer.from('ffd8ffe000104a4649460001', 'hex');
 const PATH = '/v1/pets/1/photo';
 
 describe('Photos', () => {
@@ -28,6 +29,30 @@ describe('Photos', () => {
     const part = await send('GET').set('Range', 'bytes=1-3').expect(206);
     expect(String(part.body)).toBe('PNG');
     await send('GET').set('Range', 'bytes=99-').expect(416);
+  });
+
+  it('412: nothing is lost of what another caller has set', async () => {
+    await set().set('If-Match', '*').expect(412);
+    await set().set('If-None-Match', '*').expect(204);
+    await set().set('If-None-Match', '*').expect(412);
+    const { headers } = await send('GET').expect(200);
+    await set(JPEG, 'image/jpeg').set('If-Match', headers['etag']!).expect(204);
+    await set().set('If-Match', headers['etag']!).expect(412);
+    await send('DELETE').set('If-Match', headers['etag']!).expect(412);
+    await send('DELETE').set('If-None-Match', '*').expect(400);
+
+    expect((await send('GET').expect(200)).body).toEqual(JPEG);
+  });
+
+  it('304: reads no bytes', async () => {
+    await set().expect(204);
+    const { headers } = await send('GET').expect(200);
+    const queries = jest.spyOn(store.database, 'query');
+    await send('GET').set('If-None-Match', headers['etag']!).expect(304);
+
+    const texts = queries.mock.calls.map(([sql]) => sql).join('\n');
+    expect(texts).toContain('etag');
+    expect(texts).not.toContain('bytes');
   });
 
   it('counts by type', async () => {

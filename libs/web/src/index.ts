@@ -10,6 +10,9 @@ export { BytesBody, bytesSchema, SendsBytes } from './input/body/bytes-body.js';
 export { AsSent, RequestValidationPipe } from './input/request-validation.pipe.js';
 export { refuseOpenGateways } from './open-gateways.js';
 export { factsOf, type RequestFacts } from './request-facts.js';
+export { entityTag } from './responses/conditions/entity-tag.js';
+export { IfMatch, PreconditionFailed, PreconditionRequired } from './responses/conditions/if-match.js';
+export { IfNoneMatch, type IsKnown } from './responses/conditions/if-none-match.js';
 export { declareErrors, whenDeclared } from './responses/declared-errors.js';
 export {
   describeError,
@@ -28,8 +31,8 @@ export {
   PayloadTooLarge,
   RangeNotSatisfiable,
   UnknownParameter,
+  UnsupportedHeader,
 } from './responses/http.errors.js';
-export { IfMatch, PreconditionFailed, PreconditionRequired } from './responses/if-match.js';
 export { DEFAULT_LIMIT, PageCursor, PageLimit, requestedList } from './responses/list-query.js';
 export { showPage } from './responses/resource-responses.js';
 export {

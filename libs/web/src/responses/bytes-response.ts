@@ -1,10 +1,10 @@
-import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { factsOf } from '../request-facts.js';
 import { RangeNotSatisfiable } from './http.errors.js';
-import { namesTag } from './json-response.js';
+import { entityTag } from './conditions/entity-tag.js';
+import { namesTag } from './conditions/if-none-match.js';
 
 /** The first and the last byte of a part. */
 interface Part {
@@ -13,13 +13,13 @@ interface Part {
 }
 
 /**
- * Sends a StreamableFile. The response to a GET can be cached and validated like a resource: bytes get a strong tag, and a
- * stream has the one that the handler has set as `ETag`. A part is sent of what has a length (RFC 9110, section 14).
+ * Sends a StreamableFile. The response to a GET can be cached and validated like a resource, by the `ETag` that the handler
+ * has set. Bytes without one get a strong tag, for which they are read once more. A part is sent of what has a length (RFC 9110, section 14).
  *
  * A stream is never in memory as a whole, and never sends more or less than its length.
  *
  * @param sendStream Nest's way
- * @throws RangeNotSatisfiable, NoRoomForBody, and the error of a stream that fails before its first byte
+ * @throws RangeNotSatisfiable, TooManyBodies, NoRoomForBody, and the error of a stream that fails before its first byte
  */
 export async function sendFile(
   response: Response,
@@ -34,7 +34,7 @@ export async function sendFile(
   else response.once('close', () => stream.destroy());
   const isRepresentation = ['GET', 'HEAD'].includes(request.method) && response.statusCode === 200;
   const bytes = arrived(stream, length);
-  const tag = isRepresentation ? setTag(response, bytes) : undefined;
+  const tag = isRepresentation ? await setTag(response, bytes) : undefined;
   if (tag !== undefined && namesTag(request, tag)) {
     stream.destroy();
     response.statusCode = 304;
@@ -82,15 +82,16 @@ function arrived(stream: Readable, length: number | undefined): Buffer | null {
   return Buffer.isBuffer(bytes) ? bytes : bytes instanceof Uint8Array ? Buffer.from(bytes) : null;
 }
 
-function setTag(response: Response, bytes: Buffer | null): string | undefined {
-  if (bytes !== null) setUnlessSet(response, 'ETag', `"${hash('sha1', bytes, 'base64url')}"`);
+async function setTag(response: Response, bytes: Buffer | null): Promise<string | undefined> {
+  if (bytes !== null && !response.hasHeader('ETag')) response.setHeader('ETag', await entityTag(bytes));
   setUnlessSet(response, 'Cache-Control', 'private, no-cache');
   response.appendHeader('Vary', 'Authorization');
   return response.getHeader('ETag') as string | undefined;
 }
 
-/** Not the last bytes when there are fewer: range-parser refuses what should be everything. */
-const LAST_BYTES = /^bytes=-0*[1-9]\d*$/;
+/** The unit is case-insensitive (RFC 9110, section 14.1). */
+const RANGES = /^bytes=(.*)$/i;
+const RANGE = /^(\d*)-(\d*)$/;
 
 /** @throws RangeNotSatisfiable */
 function partOf(request: Request, response: Response, length: number, tag: string | undefined): Part | null {
@@ -98,16 +99,24 @@ function partOf(request: Request, response: Response, length: number, tag: strin
   if (range === undefined || request.method !== 'GET') return null;
   // A weak tag never matches (RFC 9110, section 13.1.5).
   if (condition !== undefined && (condition !== tag || tag.startsWith('W/'))) return null;
-  const ranges = request.range(length);
-  if (ranges === undefined || ranges === -2) return null;
-  if (ranges === -1) {
-    if (length > 0 && LAST_BYTES.test(range)) return { start: 0, end: length - 1 };
+  const items = (RANGES.exec(range)?.[1] ?? '').split(',').map((item) => item.trim());
+  const ranges = items.filter((item) => item !== '').map((item) => RANGE.exec(item));
+  if (ranges.length === 0 || ranges.some((found) => found === null || found[0] === '-')) return null;
+  const parts = ranges.flatMap((found) => partFrom(found!, length) ?? []);
+  if (parts.length === 0) {
     forgetResource(response);
     response.setHeader('Content-Range', `bytes */${length}`);
     throw new RangeNotSatisfiable(length);
   }
-  // Of several parts the whole is sent, as a response of several has no use here.
-  return ranges.type === 'bytes' && ranges.length === 1 ? ranges[0]! : null;
+  // Of several the whole is sent, as a response of several parts has no use here.
+  return ranges.length === 1 ? parts[0]! : null;
+}
+
+/** Null when the range is not within the bytes. */
+function partFrom([, first = '', last = '']: RegExpExecArray, length: number): Part | null {
+  const start = first === '' ? Math.max(0, length - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? length - 1 : Math.min(Number(last), length - 1);
+  return start <= end ? { start, end } : null;
 }
 
 /** Resolves with the first bytes of a stream, or its end. @throws what it fails with */

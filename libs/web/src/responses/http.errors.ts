@@ -91,9 +91,23 @@ export class EmptyBody extends BadRequestException {
   }
 }
 
+/** 429: one caller has as much of the memory for bodies as it may. It shares the code of every other wait. */
+export class TooManyBodies extends HttpException {
+  static readonly when = 'The key has as many large bodies in progress as it may.';
+  static readonly fix = 'Wait as long as `Retry-After` says. Send or fetch fewer at a time.';
+  static readonly example = new TooManyBodies();
+
+  constructor() {
+    super(
+      { code: 'rate_limit_exceeded', message: 'Too many large bodies are in progress. Try again shortly.' },
+      429,
+    );
+  }
+}
+
 /** 503: the server has no memory for another body. */
 export class NoRoomForBody extends ServiceUnavailableException {
-  static readonly when = 'The server, or the key, has as many large bodies in progress as it can.';
+  static readonly when = 'The server has as many large bodies in progress as it can.';
   static readonly fix = 'Wait as long as `Retry-After` says. Send fewer at a time.';
   static readonly example = new NoRoomForBody();
 
@@ -143,6 +157,25 @@ export class UnknownParameter extends InvalidParameter {
   }
 }
 
+const NOT_COMPARED = 'must be left out: the operation does not compare it.';
+const UNSUPPORTED = {
+  'if-match': `If-Match ${NOT_COMPARED}`,
+  'if-none-match': `If-None-Match ${NOT_COMPARED}`,
+  'content-range': 'Content-Range must be left out: a PUT takes the whole content (RFC 9110, section 14.5).',
+} as const;
+
+/** A header that must not be ignored: another change, or the rest of the content, would be lost. */
+export class UnsupportedHeader extends InvalidParameter {
+  static override readonly when =
+    'A change has an `If-Match` or `If-None-Match` that its operation does not compare, or a `PUT` has a `Content-Range`.';
+  static override readonly fix = 'Leave the header out, and send the whole content.';
+  static override readonly example = new UnsupportedHeader('if-match');
+
+  constructor(name: keyof typeof UNSUPPORTED) {
+    super(UNSUPPORTED[name]);
+  }
+}
+
 export class InvalidCursor extends BadRequestException {
   static readonly when = 'The cursor was altered or is from another list or filter.';
   static readonly fix = 'Use the URL of `Link; rel="next"` unchanged, or start with the first page.';
@@ -187,7 +220,7 @@ export const BODY_ERRORS: readonly ErrorClass[] = [
 ];
 
 /** The errors of an operation that takes bytes, beside those that name its types and its limit. */
-export const BYTES_ERRORS: readonly ErrorClass[] = [EmptyBody, RequestTimeout, NoRoomForBody];
+export const BYTES_ERRORS: readonly ErrorClass[] = [EmptyBody, RequestTimeout, TooManyBodies, NoRoomForBody];
 
 /** The errors of reading the parameters of a list. */
 export const LIST_ERRORS: readonly ErrorClass[] = [InvalidParameter, InvalidCursor];

@@ -1,6 +1,7 @@
-import { hash } from 'node:crypto';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { toJson } from '@animal-store/kernel';
+import { entityTagOfText } from './conditions/entity-tag.js';
+import { namesTag } from './conditions/if-none-match.js';
 
 /** A resource as JSON text. It can be sent any number of times; its text, bytes and tag are computed once. */
 class Representation {
@@ -16,7 +17,7 @@ class Representation {
 
   /** A strong entity tag: equal bytes have equal tags (RFC 9110, section 8.8.3). */
   get entityTag(): string {
-    return (this.tag ??= `"${hash('sha1', this.json, 'base64url')}"`);
+    return (this.tag ??= entityTagOfText(this.json));
   }
 
   /** The body in UTF-8, one character per byte: Node sends such a string in one piece with the headers. */
@@ -76,16 +77,6 @@ function sendResponse(response: Response, representation: Representation): unkno
 /** Whether a request that changes a resource has a response with the resource as it is now (RFC 9110, section 8.8.3). */
 function hasResource(method: string, status: number): boolean {
   return (status === 200 || status === 201) && ['POST', 'PATCH', 'PUT'].includes(method);
-}
-
-/** Whether `If-None-Match` names this tag, by weak comparison (RFC 9110, section 13.1.2). */
-export function namesTag(request: Request, entityTag: string): boolean {
-  const condition = request.headers['if-none-match'];
-  if (condition === undefined) return false;
-  return (
-    condition.trim() === '*' ||
-    condition.split(',').some((tag) => tag.trim().replace(/^W\//, '') === entityTag)
-  );
 }
 
 function bytesOf(text: string): string {

@@ -220,7 +220,10 @@ export class FrontDoor {
     this.node.allowHalfOpen(server);
   }
 
-  /** The longest time for which a client may stop reading a response. */
+  /**
+   * How long a client may stop reading a response. Node waits once more when the kernel has taken some of what it had to send,
+   * which is so after the first writes of every large response.
+   */
   private get standstillMs(): number {
     return 2 * this.limits.requestTimeoutMs;
   }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type Transaction, UnitOfWork } from '@animal-store/kernel';
+import { type Precondition, type Transaction, UnitOfWork } from '@animal-store/kernel';
 import { HoldPet } from '../../../../src/pets/application/hold-pet.use-case.js';
 import { PhotoNotFound } from '../domain/photo.errors.js';
+import type { PhotoFacts } from '../domain/photo.js';
 import { PhotoRepository } from '../domain/photo.repository.js';
 
 @Injectable()
@@ -15,11 +16,15 @@ export class RemovePhoto {
   /**
    * @throws PetNotFound when no animal has this id.
    * @throws PhotoNotFound when it has no photo.
+   * @throws what `precondition` throws for its photo.
    */
-  execute(petId: bigint, within?: Transaction): Promise<void> {
+  execute(petId: bigint, precondition?: Precondition<PhotoFacts>, within?: Transaction): Promise<void> {
     return this.unitOfWork.run(async (transaction) => {
       await this.holdPet.execute(petId, transaction);
-      if (!(await this.photos.remove(petId, transaction))) throw new PhotoNotFound(petId);
+      const before = await this.photos.findFacts(petId, transaction);
+      if (!before) throw new PhotoNotFound(petId);
+      precondition?.(before);
+      await this.photos.remove(petId, before, transaction);
     }, within);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Transaction, UnitOfWork } from '@animal-store/kernel';
+import { type Precondition, type Transaction, UnitOfWork } from '@animal-store/kernel';
 import { HoldPet } from '../../../../src/pets/application/hold-pet.use-case.js';
-import { type Photo, take } from '../domain/photo.js';
+import { type Photo, type PhotoFacts, take } from '../domain/photo.js';
 import { PhotoRepository } from '../domain/photo.repository.js';
 
 @Injectable()
@@ -15,13 +15,20 @@ export class SetPhoto {
   /**
    * @throws InvalidPhoto when the bytes are not what the type says.
    * @throws PetNotFound when no animal has this id.
+   * @throws what `precondition` throws for the photo that the animal has, or null.
    */
-  async execute(input: Photo, within?: Transaction): Promise<void> {
+  async execute(
+    input: Photo,
+    precondition?: Precondition<PhotoFacts | null>,
+    within?: Transaction,
+  ): Promise<void> {
     const photo = take(input);
     await this.unitOfWork.run(async (transaction) => {
       // Other photos of the animal wait here.
       await this.holdPet.execute(photo.petId, transaction);
-      await this.photos.set(photo, transaction);
+      const before = await this.photos.findFacts(photo.petId, transaction);
+      precondition?.(before);
+      await this.photos.set(photo, before, transaction);
     }, within);
   }
 }

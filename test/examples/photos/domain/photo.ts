@@ -14,8 +14,13 @@ const SIGNATURES: Readonly<Record<PhotoType, Buffer>> = {
 export interface Photo {
   readonly petId: bigint;
   readonly mediaType: PhotoType;
+  /** What `GET` sends as `ETag`. */
+  readonly etag: string;
   readonly bytes: Buffer;
 }
+
+/** What is known of a photo without reading it. */
+export type PhotoFacts = Pick<Photo, 'mediaType' | 'etag'>;
 
 /** How many photos of a type there are. */
 export interface PhotoCount {

@@ -1,17 +1,30 @@
-import { Controller, Delete, Get, HttpCode, Param, Put, Sse, StreamableFile } from '@nestjs/common';
+import type { ServerResponse } from 'node:http';
+import { Controller, Delete, Get, HttpCode, Param, Put, Res, Sse, StreamableFile } from '@nestjs/common';
 import { RequireScope } from '@animal-store/api-keys';
+import type { Precondition } from '@animal-store/kernel';
 import { int64Id, Operation, Tag } from '@animal-store/openapi';
-import { BytesBody, IdPipe, type StreamEvent, StreamSignal, watch } from '@animal-store/web';
+import {
+  BytesBody,
+  entityTag,
+  IdPipe,
+  IfMatch,
+  IfNoneMatch,
+  type IsKnown,
+  type StreamEvent,
+  StreamSignal,
+  watch,
+} from '@animal-store/web';
 import { PetNotFound } from '../../../../src/pets/domain/pet.errors.js';
 import { CountPhotos } from '../application/count-photos.use-case.js';
 import { GetPhoto } from '../application/get-photo.use-case.js';
 import { RemovePhoto } from '../application/remove-photo.use-case.js';
 import { SetPhoto } from '../application/set-photo.use-case.js';
-import { PHOTO_TYPES, type PhotoType } from '../domain/photo.js';
+import { PHOTO_TYPES, type PhotoFacts, type PhotoType } from '../domain/photo.js';
 import { PhotoNotFound } from '../domain/photo.errors.js';
 import { PhotoCountsResponse, toPhotoCounts } from './photo-count.response.js';
 
 const PHOTO = { types: PHOTO_TYPES, maxBytes: 2_000_000 } as const;
+const tagOf = ({ etag }: PhotoFacts) => etag;
 const PET_ID = { petId: int64Id('The identifier of the animal.') };
 
 @Tag('Photos', 'What animals look like.')
@@ -38,8 +51,10 @@ export class PhotosController {
   async setPhoto(
     @Param('petId', new IdPipe(PetNotFound)) petId: bigint,
     @BytesBody(PHOTO) { bytes, mediaType }: BytesBody,
+    @IfMatch(tagOf, { ifNoneMatch: true }) isCurrent?: Precondition<PhotoFacts | null>,
   ): Promise<void> {
-    await this.set.execute({ petId, bytes, mediaType: mediaType as PhotoType });
+    const photo = { petId, mediaType: mediaType as PhotoType, etag: await entityTag(bytes), bytes };
+    await this.set.execute(photo, isCurrent);
   }
 
   @Get('pets/:petId/photo')
@@ -50,8 +65,13 @@ export class PhotosController {
     path: PET_ID,
     errors: [PhotoNotFound],
   })
-  async getPhoto(@Param('petId', new IdPipe(PhotoNotFound)) petId: bigint): Promise<StreamableFile> {
-    const { bytes, mediaType: type } = await this.get.execute(petId);
+  async getPhoto(
+    @Param('petId', new IdPipe(PhotoNotFound)) petId: bigint,
+    @IfNoneMatch() isKnown: IsKnown | undefined,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<StreamableFile> {
+    const { bytes, mediaType: type, etag } = await this.get.execute(petId, isKnown);
+    response.setHeader('ETag', etag);
     return new StreamableFile(bytes, { type, disposition: 'inline' });
   }
 
@@ -65,8 +85,11 @@ export class PhotosController {
     path: PET_ID,
     errors: [PetNotFound, PhotoNotFound],
   })
-  async removePhoto(@Param('petId', new IdPipe(PetNotFound)) petId: bigint): Promise<void> {
-    await this.remove.execute(petId);
+  async removePhoto(
+    @Param('petId', new IdPipe(PetNotFound)) petId: bigint,
+    @IfMatch(tagOf) isCurrent?: Precondition<PhotoFacts>,
+  ): Promise<void> {
+    await this.remove.execute(petId, isCurrent);
   }
 
   @Get('photo-counts')

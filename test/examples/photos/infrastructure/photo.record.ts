@@ -10,6 +10,9 @@ export class PhotoRecord {
   @Column({ type: 'text', name: 'media_type' })
   mediaType: PhotoType;
 
+  @Column({ type: 'text' })
+  etag: string;
+
   @Column({ type: 'bytea' })
   bytes: Buffer;
 }

@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@animal-store/database';
 import type { Transaction } from '@animal-store/kernel';
-import { type Photo, PHOTO_TYPES, type PhotoCount, type PhotoType } from '../domain/photo.js';
+import {
+  type Photo,
+  PHOTO_TYPES,
+  type PhotoCount,
+  type PhotoFacts,
+  type PhotoType,
+} from '../domain/photo.js';
 import { PhotoRepository } from '../domain/photo.repository.js';
 import { PhotoCountRecord } from './photo-count.record.js';
 import { PhotoRecord } from './photo.record.js';
@@ -19,22 +25,22 @@ export class TypeOrmPhotoRepository extends PhotoRepository {
     this.statements = photoStatements(database);
   }
 
-  async set(photo: Photo, transaction: Transaction): Promise<void> {
-    const before = await this.statements.type.getOne({ petId: photo.petId }, transaction);
+  async set(photo: Photo, before: PhotoFacts | null, transaction: Transaction): Promise<void> {
     await this.statements.set.execute(photo, transaction);
     await this.count(photo.petId, before?.mediaType, photo.mediaType, transaction);
   }
 
-  async remove(petId: bigint, transaction: Transaction): Promise<boolean> {
-    const before = await this.statements.type.getOne({ petId }, transaction);
-    if (!before) return false;
+  async remove(petId: bigint, before: PhotoFacts, transaction: Transaction): Promise<void> {
     await this.statements.remove.execute({ petId }, transaction);
     await this.count(petId, before.mediaType, undefined, transaction);
-    return true;
   }
 
   find(petId: bigint): Promise<Photo | null> {
     return this.statements.byPet.getOne({ petId });
+  }
+
+  findFacts(petId: bigint, transaction?: Transaction): Promise<PhotoFacts | null> {
+    return this.statements.facts.getOne({ petId }, transaction);
   }
 
   counts(): Promise<readonly PhotoCount[]> {
@@ -63,10 +69,10 @@ function photoStatements(database: Database) {
   const isPet = 'photo.petId = :petId';
   return {
     byPet: photos.select<Key>((photo) => photo.where(isPet)),
-    type: photos.select<Key, Pick<PhotoRecord, 'mediaType'>>((photo) =>
-      photo.select('photo.mediaType').where(isPet),
+    facts: photos.select<Key, PhotoFacts>((photo) =>
+      photo.select(['photo.mediaType', 'photo.etag']).where(isPet),
     ),
-    set: photos.insertWithId(['petId', 'mediaType', 'bytes'], { replaces: ['petId'] }),
+    set: photos.insertWithId(['petId', 'mediaType', 'etag', 'bytes'], { replaces: ['petId'] }),
     remove: photos.delete({ equal: ['petId'] }),
     /** SQL text, because the query builder cannot add to what there is. */
     count: counts.sql<PhotoCountRecord>(

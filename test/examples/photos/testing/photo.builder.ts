@@ -5,5 +5,5 @@ export const JPEG = Buffer.from('ffd8ffe000104a4649460001', 'hex');
 
 /** A photo to set. A test passes only the fields it is about. */
 export function aPhoto(given: Partial<Photo> = {}): Photo {
-  return { petId: 1n, mediaType: 'image/png', bytes: PNG, ...given };
+  return { petId: 1n, mediaType: 'image/png', etag: '"png"', bytes: PNG, ...given };
 }

@@ -12,6 +12,7 @@ import {
   NO_OPERATION,
   RangeNotSatisfiable,
   STREAM_ERRORS,
+  UnsupportedHeader,
 } from '@animal-store/web';
 import { NotReady } from '@animal-store/operations';
 
@@ -21,6 +22,7 @@ const OF_HTTP: readonly ErrorClass[] = [
   ...BODY_ERRORS,
   ...BYTES_ERRORS,
   RangeNotSatisfiable,
+  UnsupportedHeader,
   ...LIST_ERRORS,
   InsufficientScope,
   OperationRemoved,

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { NoRoomForBody } from '../../responses/http.errors.js';
+import { NoRoomForBody, TooManyBodies } from '../../responses/http.errors.js';
 import { callerIn } from '../../streams/streams.js';
 
 /** Nobody knows when another body has gone. */
@@ -24,7 +24,7 @@ export class BodyMemory {
 
   /**
    * @param largest what a single body may need
-   * @returns takes room for so many more bytes of the body, or throws NoRoomForBody
+   * @returns takes room for so many more bytes of the body, or throws TooManyBodies, or NoRoomForBody
    */
   opened(request: Request, largest: number): (bytes: number) => void {
     const caller = callerIn(request);
@@ -40,9 +40,10 @@ export class BodyMemory {
       // Nobody would give it back.
       if (isClosed) return;
       const ofCaller = (this.ofCallers.get(caller) ?? 0) + bytes;
-      if (this.used + bytes > this.mostBytes || ofCaller > most) {
+      const isTooMuch = ofCaller > most;
+      if (isTooMuch || this.used + bytes > this.mostBytes) {
         response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
-        throw new NoRoomForBody();
+        throw isTooMuch ? new TooManyBodies() : new NoRoomForBody();
       }
       taken += bytes;
       this.add(caller, bytes);

@@ -87,6 +87,11 @@ export function abortBody(request: IncomingMessage, error: Error): void {
   facts.rejectBody?.(error);
 }
 
+/** Whether the body that was read came after the head. */
+export function hasArrivedLate(request: IncomingMessage): boolean {
+  return factsOf(request).rejectBody !== null;
+}
+
 /**
  * The bytes of a request's body: a Buffer when the whole body has arrived with the head, as small bodies usually do,
  * and otherwise a promise. They can be read only once.

@@ -8,6 +8,7 @@ export class CreatePhotos1795100001000 implements MigrationInterface {
     await runner.query(`CREATE TABLE photos (
       pet_id ${integer} PRIMARY KEY NOT NULL,
       ${isType},
+      etag text NOT NULL,
       bytes ${postgres ? 'bytea' : 'BLOB'} NOT NULL
     ) ${postgres ? '' : 'STRICT'}`);
     await runner.query(`CREATE TABLE photo_counts (

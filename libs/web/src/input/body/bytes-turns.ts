@@ -1,0 +1,35 @@
+/** A turn of the event loop that takes longer delays the requests of others. */
+const LONG_MS = 5;
+const MOST = 64;
+
+/**
+ * Lets handlers that send bytes begin. Reading many bytes from a file or a database may take the event loop some milliseconds,
+ * so of a hundred that come together a few begin in a turn, and the requests of others are served in between. How many is
+ * learned from the turns before.
+ */
+export class BytesTurns {
+  private readonly waiting: (() => void)[] = [];
+  private most = 1;
+
+  constructor(private readonly now = () => performance.now()) {}
+
+  /** Resolves when the next handler may begin. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.waiting.push(resolve) === 1) setImmediate(this.begin);
+    });
+  }
+
+  private readonly begin = (): void => {
+    const begunAtMs = this.now();
+    const count = Math.min(this.most, this.waiting.length);
+    for (let index = 0; index < count; index++) this.waiting[index]!();
+    // A whole turn later.
+    setImmediate(() => {
+      const tookMs = this.now() - begunAtMs;
+      this.most = tookMs > LONG_MS ? 1 : Math.min(MOST, this.most * 2);
+      this.waiting.splice(0, count);
+      if (this.waiting.length > 0) this.begin();
+    });
+  };
+}

@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+
+/** Whether the caller has the response with this `ETag` already. */
+export type IsKnown = (entityTag: string) => boolean;
+
+/** Exported for the guard that reads bodies, as it needs none. */
+export const ReadIfNoneMatch = createParamDecorator(
+  (_: unknown, context: ExecutionContext): IsKnown | undefined => {
+    const request = context.switchToHttp().getRequest<IncomingMessage>();
+    if (request.headers['if-none-match'] === undefined) return undefined;
+    return (entityTag) => namesTag(request, entityTag);
+  },
+);
+
+/**
+ * The `If-None-Match` of a GET of bytes, as a function of their `ETag`; undefined without the header. The bytes that it knows
+ * need not be read: return an empty file with the same `ETag`, and the response is 304.
+ *
+ * @example
+ * ```ts
+ * getPhoto(@IfNoneMatch() isKnown: IsKnown | undefined) {}
+ * ```
+ */
+export function IfNoneMatch(): ParameterDecorator {
+  return ReadIfNoneMatch();
+}
+
+/** Whether `If-None-Match` names this tag, by weak comparison (RFC 9110, section 13.1.2). */
+export function namesTag({ headers }: IncomingMessage, entityTag: string): boolean {
+  const condition = headers['if-none-match'];
+  if (condition === undefined) return false;
+  const current = entityTag.replace(/^W\//, '');
+  return (
+    condition.trim() === '*' || condition.split(',').some((tag) => tag.trim().replace(/^W\//, '') === current)
+  );
+}
