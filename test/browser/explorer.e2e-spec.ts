@@ -275,7 +275,8 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     await tab.locator('#operation-list').waitFor({ state: 'detached' });
     await within(PATIENCE_MS, async () => {
       const { y } = (await tab.locator('#operations-Pets-listPets').boundingBox())!;
-      return y >= 0 && y < 200;
+      const bar = (await tab.locator('#quota').boundingBox())!;
+      return y >= bar.y + bar.height && y < 200;
     });
     await tab.getByRole('searchbox').fill('order place');
     await tab.getByRole('link', { name: 'POST /store/orders', exact: true }).click();
@@ -371,6 +372,14 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     for (const select of await page.locator('.opblock select').all()) {
       expect((await select.boundingBox())!.width).toBeGreaterThan(100);
     }
+    const tab = await page.context().newPage();
+    await tab.setViewportSize({ width: 390, height: 844 });
+    await tab.goto('/docs/deprecations');
+    const { x, y } = (await tab.locator('td').first().boundingBox())!;
+    expect(await tab.evaluate(`document.elementFromPoint(${x + 5}, ${y + 5}).closest('td') !== null`)).toBe(
+      true,
+    );
+    await tab.close();
     await page.setViewportSize({ width: 900, height: 400 });
   });
 

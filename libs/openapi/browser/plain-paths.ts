@@ -9,10 +9,18 @@ interface DeepLinkProps {
 /**
  * A plugin of Swagger UI: the path of an operation is a text. Swagger UI makes it a link within the button that opens
  * the operation, and a control within a control cannot be reached by everyone. The address has the operation once it is
- * open, and a link beside its samples has it too.
+ * open, and a link beside its samples has it too. It is scrolled to where the bar does not hide it.
  */
 export function plainPaths() {
   return {
+    // Swagger UI leaves the operation, which is within this element, below the bar with the quota.
+    statePlugins: {
+      layout: {
+        wrapActions: {
+          scrollToElement: () => (element: HTMLElement) => element.firstElementChild?.scrollIntoView(),
+        },
+      },
+    },
     wrapComponents: {
       DeepLink:
         (Original: Component<DeepLinkProps>, { React }: Pick<SwaggerUi, 'React'>) =>
