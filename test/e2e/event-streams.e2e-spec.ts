@@ -106,7 +106,9 @@ class TidesController {
 class TidesModule {}
 
 describe('A stream of events', () => {
+  /** Of all tests, until one shuts it down. */
   let store: TestApp;
+  let isShutDown = true;
   let key: string;
   let clients: RawConnection[];
 
@@ -114,17 +116,29 @@ describe('A stream of events', () => {
     [tides, problem, read, ended, listeners] = [[], null, 0, 0, 0];
     told = new Subject();
     clients = [];
-    store = await TestApp.startWith(TidesModule, {
-      MAX_STREAMS_PER_KEY: '1000',
-      BUSINESS_PER_MINUTE: '100000',
-    });
+    if (isShutDown) {
+      store = await TestApp.startWith(TidesModule, {
+        MAX_STREAMS_PER_KEY: '1000',
+        BUSINESS_PER_MINUTE: '100000',
+      });
+      isShutDown = false;
+    }
+    store.logLines.length = 0;
     key = await store.key();
   });
 
   afterEach(async () => {
     for (const client of clients) client.reset();
-    await store.stop();
+    await within(PATIENCE_MS, () => count() === 0);
+    if (isShutDown) await store.stop();
   });
+
+  afterAll(() => !isShutDown && store.stop());
+
+  function shutDown(): void {
+    isShutDown = true;
+    store.app.get(ShutdownController).abort();
+  }
 
   function request(path = '', headers = '', start = 'GET', version = '1.1'): string {
     return `${start} /v1/tides${path} HTTP/${version}\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${headers}\r\n`;
@@ -230,7 +244,7 @@ describe('A stream of events', () => {
     const streams = [await open(), await open(request('/told')), await open(request('/flood'))];
     await within(PATIENCE_MS, () => count() === 3);
     for (const client of streams) await received(client, ':\n\n');
-    store.app.get(ShutdownController).abort();
+    shutDown();
 
     for (const client of streams) await within(1_000, () => hasEnded(client));
     await within(PATIENCE_MS, () => count() === 0);
@@ -314,7 +328,7 @@ describe('A stream of events', () => {
     const client = await open(request('', 'Connection: keep-alive\r\n', 'GET', '1.0'));
     await received(client, '\r\n\r\n:\n\n');
     expect(client.text).not.toMatch(/transfer-encoding|keep-alive/i);
-    store.app.get(ShutdownController).abort();
+    shutDown();
 
     await client.untilClosed();
   });
@@ -333,7 +347,7 @@ describe('A stream of events', () => {
   it('lets the requests behind it on its connection wait', async () => {
     const client = await open(request() + request('/none'));
     await received(client, ':\n\n');
-    store.app.get(ShutdownController).abort();
+    shutDown();
 
     await within(PATIENCE_MS, () => client.text.includes('HTTP/1.1 404'));
   });

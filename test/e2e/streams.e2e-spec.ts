@@ -59,7 +59,9 @@ class StreamsController {
 class StreamsModule {}
 
 describe('A response that is held open', () => {
+  /** Of all tests, until one shuts it down. */
   let store: TestApp;
+  let isShutDown = true;
   let key: string;
   let revoke: () => Promise<unknown>;
   let clients: RawConnection[];
@@ -70,7 +72,10 @@ describe('A response that is held open', () => {
     jest.spyOn(performance, 'now').mockImplementation(() => realNow() + passedMs);
     clients = [];
     reasons.length = 0;
-    store = await TestApp.startWith(StreamsModule, { MAX_STREAMS: '4', MAX_STREAMS_PER_KEY: '2' });
+    if (isShutDown)
+      store = await TestApp.startWith(StreamsModule, { MAX_STREAMS: '4', MAX_STREAMS_PER_KEY: '2' });
+    isShutDown = false;
+    store.logLines.length = 0;
     const issued = await store.app.get(CreateKey).execute({ name: 'test', plan: 'business' });
     key = issued.text;
     revoke = () => store.app.get(ChangeKey).revoke(issued.key.id);
@@ -79,8 +84,11 @@ describe('A response that is held open', () => {
   afterEach(async () => {
     jest.restoreAllMocks();
     for (const client of clients) client.reset();
-    await store.stop();
+    await within(PATIENCE_MS, () => open() === 0);
+    if (isShutDown) await store.stop();
   });
+
+  afterAll(() => !isShutDown && store.stop());
 
   async function send(path: string, caller: string | null = key): Promise<RawConnection> {
     const client = await RawConnection.open(store.port);
@@ -131,6 +139,7 @@ describe('A response that is held open', () => {
 
   it.each(['events', 'lines'])('ends at a shutdown, and no other opens: %s', async (path) => {
     const client = await stream(path);
+    isShutDown = true;
     store.app.get(ShutdownController).abort();
     await within(PATIENCE_MS, () => hasEnded(client));
 

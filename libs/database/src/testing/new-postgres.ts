@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Transaction } from '@animal-store/kernel';
 import type { OpeningOptions, PostgresOptions } from '../opening/database-options.js';
@@ -88,6 +89,8 @@ export class NewPostgres {
     for (;;) {
       const { rows } = await this.other.query<{ pid: number }>(sql);
       if (rows.length === count) return rows.map(({ pid }) => pid);
+      // The sessions need the core.
+      await delay(2);
     }
   }
 
