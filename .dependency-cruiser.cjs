@@ -10,14 +10,15 @@ const NESTJS_COMMON = '(^|/)node_modules/@nestjs/common/';
 /** The packages of libs/, layer upon layer: one may import those on the layers below. */
 const LAYERS = [
   ['kernel'],
-  ['api-keys', 'rate-limiting', 'deprecation', 'http-errors', 'fast-express', 'database'],
+  ['api-keys', 'rate-limiting', 'deprecation', 'http-errors', 'fast-express', 'idempotency', 'database'],
   ['web', 'jobs'],
-  ['operations', 'idempotency'],
+  ['operations'],
   ['openapi'],
 ];
 
 /** What a package shows: its index and those of its named subpaths. */
-const FACES = '^libs/[^/]+/(src/)?((pages|outgoing|http|testing|issuing|typeorm)/)?(index|swagger)\\.ts$';
+const FACES =
+  '^libs/[^/]+/(src/)?((pages|outgoing|http|testing|issuing|typeorm|idempotency)/)?(index|swagger)\\.ts$';
 
 const faceOf = (...names) => `^libs/(${names.join('|')})/src/(pages/)?(index|swagger)\\.ts$`;
 
@@ -237,14 +238,15 @@ module.exports = {
     {
       name: 'typeorm-stays-in-adapters',
       comment:
-        'Only the package of the database, the store of keys and the adapters may import TypeORM and the drivers.',
+        'Only the package of the database, the stores of packages and the adapters may import TypeORM and the drivers.',
       severity: 'error',
       from: {
         path: '^(src|libs)/',
         pathNot: [
           ...NOT_SHIPPED,
           '^libs/database/',
-          '^libs/api-keys/src/typeorm/',
+          '^libs/(api-keys|idempotency)/src/typeorm/',
+          '^libs/web/src/idempotency/',
           '^(libs|src)/([^/]+|[^/]+/src)/infrastructure/',
         ],
       },

@@ -150,7 +150,7 @@ function errorsModule() {
     const name = code.replace(/(?:^|_)(\w)/g, (_, letter) => letter.toUpperCase());
     return `
 /** ${meaning} */
-export const ${name} = errorWith('${code}');
+export const ${name} = /* @__PURE__ */ errorWith('${code}');
 export type ${name} = InstanceType<typeof ${name}>;
 `;
   });

@@ -15,7 +15,7 @@ import {
   VERSION_PREFIX,
 } from '@animal-store/web';
 import { OutgoingModule } from '@animal-store/web/outgoing';
-import { IdempotencyModule } from '@animal-store/idempotency';
+import { IdempotencyModule } from '@animal-store/web/idempotency';
 import { JobsModule } from '@animal-store/jobs';
 import { FailureLog, type JsonLogger, OperationsModule } from '@animal-store/operations';
 import { Clock } from '@animal-store/kernel';

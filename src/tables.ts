@@ -1,5 +1,5 @@
 import type { Tables } from '@animal-store/database';
-import { idempotencyTables } from '@animal-store/idempotency';
+import { idempotencyTables } from '@animal-store/web/idempotency';
 import { jobsTables } from '@animal-store/jobs';
 import { accessTables } from './access/infrastructure/access.tables.js';
 import { ordersTables } from './orders/infrastructure/orders.tables.js';

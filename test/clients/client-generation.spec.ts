@@ -304,10 +304,14 @@ describeWithTool('openapi-typescript')('The generator of the TypeScript client',
             return new Response(body, { status: 200 });
           },
         };
-        const { animalStore } = jest.requireActual<{ animalStore: (of: object) => Streaming }>(
+        const { animalStore } = jest.requireActual<{ animalStore: (of: object) => object }>(
           join(folder, 'index.ts'),
         );
-        return animalStore(options);
+        const { events } = jest.requireActual<{ events: (...of: unknown[]) => AsyncGenerator<object> }>(
+          join(folder, 'streams.ts'),
+        );
+        const store = animalStore(options);
+        return { events: (...of) => events(store, ...of) };
       }
 
       async function take(events: AsyncIterable<object>, most: number): Promise<object[]> {
@@ -388,17 +392,18 @@ describeWithTool('openapi-typescript')('The generator of the TypeScript client',
     it('that compiles, with options and lists only where the operation takes them', () => {
       const uses = `
         import { animalStore } from './index.js';
+        import { events } from './streams.js';
         const store = animalStore({ baseUrl: 'http://store.example/v1', apiKey: 'key' });
         void store.listHerds({ colour: ['brown', 'red'] });
         void store.listHerds({ colour: 'red' });
         void store.changeHerd({ id: 1 }, { ifMatch: '"7"', idempotencyKey: 'one' });
         void store.setPicture({ herdId: 1, bytes: new Uint8Array(3), mediaType: 'image/png' });
         void store.getPicture({ herdId: 1 }).then((blob) => blob.arrayBuffer());
-        void store.events('watchHerds', {}, { lastEventId: '7' }).next().then(({ value }) => value?.data.id);
+        void events(store, 'watchHerds', {}, { lastEventId: '7' }).next().then(({ value }) => value?.data.id);
         // @ts-expect-error A stream is no response that could be waited for.
         void store.watchHerds();
         // @ts-expect-error Only a stream has events.
-        void store.events('listHerds');
+        void events(store, 'listHerds');
         // @ts-expect-error The operation takes no GIF.
         void store.setPicture({ herdId: 1, bytes: new Blob([]), mediaType: 'image/gif' });
         // @ts-expect-error A colour is a text.
@@ -426,7 +431,7 @@ describeWithTool('openapi-typescript')('The generator of the TypeScript client',
         expect(errors).toContain(`| '${code}'`);
       }
       expect(errors).toContain(
-        "/** 409: The herd is asleep. */\nexport const HerdAsleep = errorWith('herd_asleep');\n",
+        "/** 409: The herd is asleep. */\nexport const HerdAsleep = /* @__PURE__ */ errorWith('herd_asleep');\n",
       );
       expect(errors).not.toContain("errorWith('route_not_found')");
     });

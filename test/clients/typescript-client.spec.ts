@@ -73,6 +73,69 @@ describe('withResponse', () => {
   });
 });
 
+describe('A credential that is a function', () => {
+  it('is asked before every try, so that a retry has the key of then', async () => {
+    const keys = ['old', 'new'];
+    const sent: (string | null)[] = [];
+    const store = client({
+      apiKey: async () => keys.shift()!,
+      retries: 1,
+      sleep: () => Promise.resolve(),
+      fetch: async (_, request) => {
+        sent.push((request as Sent).headers.get('Authorization'));
+        return new Response('[]', { status: sent.length === 1 ? 503 : 200 });
+      },
+    });
+    await store.listPets();
+
+    expect(sent).toEqual(['Bearer old', 'Bearer new']);
+  });
+
+  it.each(['', 'two words', undefined])('is refused without being shown when it returns %j', async (key) => {
+    const fetch = jest.fn(responding(200, '[]'));
+    await expect(client({ apiKey: () => key as string, fetch }).listPets()).rejects.toThrow(
+      'apiKey must be an API key: visible ASCII characters, at least one.',
+    );
+    expect(fetch).not.toHaveBeenCalled();
+  });
+});
+
+describe('onRequest and onResponse', () => {
+  it('see every try with its response, and no credential; what onRequest sets is sent', async () => {
+    const seen: unknown[] = [];
+    const traced: (string | null)[] = [];
+    let nowMs = 0;
+    const store = client({
+      retries: 2,
+      sleep: () => Promise.resolve(),
+      now: () => (nowMs += 5),
+      onRequest: ({ operation, method, url, headers, retry }) => {
+        seen.push([operation, method, url, headers.get('Authorization'), retry]);
+        headers.set('traceparent', `try-${retry}`);
+      },
+      onResponse: ({ status, retry, headers, durationMs }) =>
+        seen.push([status, retry, headers.get('traceparent'), durationMs]),
+      fetch: async (_, request) => {
+        traced.push((request as Sent).headers.get('traceparent'));
+        if (traced.length === 1) throw new TypeError('fetch failed');
+        return new Response('{}', { status: traced.length === 2 ? 500 : 200 });
+      },
+    });
+    await store.getPet({ petId: 7 });
+
+    const request = ['getPet', 'GET', 'https://store.example/v1/pets/7', null];
+    expect(seen).toEqual([
+      [...request, 0],
+      [0, 0, 'try-0', 5],
+      [...request, 1],
+      [500, 1, 'try-1', 5],
+      [...request, 2],
+      [200, 2, 'try-2', 5],
+    ]);
+    expect(traced).toEqual(['try-0', 'try-1', 'try-2']);
+  });
+});
+
 describe('The headers of a request', () => {
   const { version } = JSON.parse(
     readFileSync(resolve(__dirname, '../../clients/typescript/package.json'), 'utf8'),

@@ -7,7 +7,7 @@ import { Body, Controller, Get, HttpCode, Module, Post, Put, Res, StreamableFile
 import { ApiBody, ApiProperty } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import type { Response } from 'express';
-import { Idempotent } from '@animal-store/idempotency';
+import { Idempotent } from '@animal-store/idempotency/swagger';
 import { Operation } from '@animal-store/openapi';
 import { FindKey } from '../../src/access/application/find-key.use-case.js';
 import { ChangeKey } from '../../src/access/application/change-key.use-case.js';

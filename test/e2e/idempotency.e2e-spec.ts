@@ -6,7 +6,7 @@ import { Deprecated } from '@animal-store/deprecation/swagger';
 import { ErrorResponse } from '@animal-store/http-errors/swagger';
 import { Int64Field } from '@animal-store/openapi';
 import { AsSent, IdPipe } from '@animal-store/web';
-import { Idempotent } from '@animal-store/idempotency';
+import { Idempotent } from '@animal-store/idempotency/swagger';
 import { Operation } from '@animal-store/openapi';
 import { ListKeys } from '../../src/access/application/list-keys.use-case.js';
 import { CreatePet } from '../../src/pets/application/create-pet.use-case.js';

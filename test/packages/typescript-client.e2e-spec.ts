@@ -430,7 +430,11 @@ describe('The TypeScript client, installed from its tarball, against a running s
     expect(told).toEqual([
       {
         operation: 'listPets',
+        method: 'GET',
+        url: `${baseUrl}/pets`,
+        headers: expect.any(Headers) as Headers,
         status: 200,
+        durationMs: expect.any(Number) as number,
         requestId: expect.stringMatching(/^[\w-]+$/) as string,
         limits: { limit: 60, remaining: 59, resetAt: expect.any(Date) as Date },
         retry: 0,
@@ -454,17 +458,17 @@ describe('The TypeScript client, installed from its tarball, against a running s
     ]);
   });
 
-  it('does not retry when onResponse throws', async () => {
+  it.each(['onRequest', 'onResponse', 'apiKey'])('does not retry when %s throws', async (name) => {
     const send = jest.fn(responding(new Response('[]')));
     const store = await client({
       fetch: send,
-      onResponse: () => {
+      [name]: () => {
         throw new Error('No room for more.');
       },
     });
 
     await expect(store.listPets()).rejects.toThrow('No room for more.');
-    expect(send).toHaveBeenCalledTimes(1);
+    expect(send).toHaveBeenCalledTimes(name === 'onResponse' ? 1 : 0);
   });
 
   const TIMEOUT = /^timeoutMs must be from 1 to 2147483647, or Infinity for no time-out\.$/;

@@ -1,20 +1,19 @@
 import { FakeClock, RecordedOutbox } from '@animal-store/kernel/testing';
-import { type Transaction, UnitOfWork } from '@animal-store/kernel';
+import type { Transaction } from '@animal-store/kernel';
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
 import {
   Idempotency,
   IdempotencyInProgress,
   IdempotencyKeyReused,
-  IdempotencyRepository,
-  idempotencyTables,
   type OnceResult,
   type StorableResponse,
 } from '@animal-store/idempotency';
+import { DatabaseIdempotencyStore, idempotencyTables } from '@animal-store/web/idempotency';
 import { CreatePet } from '../../src/pets/application/create-pet.use-case.js';
 import { petsTables } from '../../src/pets/infrastructure/pets.tables.js';
 import { TypeOrmPetRepository } from '../../src/pets/infrastructure/typeorm-pet.repository.js';
 
-const KEY = { apiKeyId: 'key-1', value: 'f3b1' };
+const KEY = { caller: 'key-1', value: 'f3b1' };
 const FIRST = {
   response: { status: 201, headers: { Location: '/v1/pets/1' }, body: '{"id":1,"name":"Rex"}' },
   isReplayed: false,
@@ -34,8 +33,8 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
     idempotency = replica();
   });
 
-  function replica(unitOfWork: UnitOfWork = temporary.database): Idempotency {
-    return new Idempotency(new IdempotencyRepository(temporary.database), unitOfWork, clock);
+  function replica(store = new DatabaseIdempotencyStore(temporary.database)): Idempotency {
+    return new Idempotency({ store, callerOf: () => KEY.caller, now: () => clock.now() });
   }
 
   /** The work of a handler, which does not know of the transaction. */
@@ -93,8 +92,8 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
   });
 
   it('separates the idempotency keys of one API key from those of another', async () => {
-    await createRex({ apiKeyId: 'key-1', value: 'f3b1' });
-    const second = await createRex({ apiKeyId: 'key-2', value: 'f3b1' });
+    await createRex({ caller: 'key-1', value: 'f3b1' });
+    const second = await createRex({ caller: 'key-2', value: 'f3b1' });
 
     expect(second.response.headers).toEqual({ Location: '/v1/pets/2' });
   });
@@ -135,23 +134,15 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
   });
 
   it('stores the animal and the response together, or neither of them', async () => {
-    class FailsBeforeCommit extends UnitOfWork {
-      enclose<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-        return temporary.database.enclose(async (transaction) => {
+    class FailsBeforeCommit extends DatabaseIdempotencyStore {
+      override transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+        return super.transaction(async (transaction) => {
           await work(transaction);
           throw new Error('the disk is full');
         });
       }
-
-      protected begin(): Promise<never> {
-        throw new Error('It must not begin a transaction of its own.');
-      }
-
-      enclosing(): null {
-        return null;
-      }
     }
-    const failing = replica(new FailsBeforeCommit()).once(KEY, 'Rex', addRex);
+    const failing = replica(new FailsBeforeCommit(temporary.database)).once(KEY, 'Rex', addRex);
 
     await expect(failing).rejects.toThrow('the disk is full');
     expect(await petCount()).toBe(0);

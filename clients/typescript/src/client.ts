@@ -2,35 +2,42 @@ import { type Deprecation, deprecationOf, warnOnConsole } from './deprecation.js
 import type { ErrorCode } from './generated/errors.js';
 import { type Operations, OPERATIONS } from './generated/operations.js';
 import { parseJson } from './json/json.js';
-import { readEvents, type StreamPlace } from './event-stream.js';
-import type {
-  CallOptions,
-  Input,
-  Item,
-  ListName,
-  Method,
-  OperationName,
-  Options,
-  Output,
-  Result,
-  StreamEvent,
-  StreamName,
-} from './method.js';
+import type { CallOptions, Input, Item, ListName, Method, OperationName, Output, Result } from './method.js';
 import { type Destination, prepareRequest } from './request.js';
-import { type Limits, limitsOf, linkTarget, type ResponseInfo, responseInfo } from './response-info.js';
-import { backOff, type Received, type RetryOptions, retryAfterMs, sendWithRetries } from './retry.js';
+import {
+  type Limits,
+  limitsOf,
+  linkTarget,
+  type ResponseInfo,
+  responseInfo,
+  type SentRequest,
+} from './response-info.js';
+import { type RetryOptions, retryAfterMs, sendWithRetries, type Try } from './retry.js';
 import { StoreError, unreachable } from './store.error.js';
 import { assertTimeLimit, withTimeLimit } from './time-limit.js';
 
 export interface AnimalStoreOptions extends Destination, RetryOptions {
   /** How long one try may take, including its body, in milliseconds. Default: 30 000. Infinity means no time-out. */
   timeoutMs?: number;
-  /** Called with every response, including those that are refused or tried again. It has the rate limits. */
+  /** Called before every try of every request. What it sets in `headers` is sent. They do not have the credential. */
+  onRequest?: (request: SentRequest) => void;
+  /**
+   * Called after every try, including those that are refused or tried again, with what `onRequest` got and the rate limits.
+   * Without a response, its `status` is 0.
+   */
   onResponse?: (info: ResponseInfo) => void;
   /** Called once for every deprecated operation that is used. Default: a warning on the console. */
   onDeprecated?: (deprecation: Deprecation) => void;
   /** Sends one request. Default: the `fetch` of the platform. */
   fetch?: (url: URL, request: RequestInit) => Promise<Response>;
+}
+
+/** What `animal-store-client/streams` uses. Both builds of the package share it. */
+export const INTERNALS: unique symbol = Symbol.for('animal-store-client') as never;
+
+interface Internals {
+  readonly call: (name: OperationName, input?: object, options?: CallOptions) => Promise<Called>;
+  readonly options: AnimalStoreOptions;
 }
 
 /** The service: a method for each operation, and whole lists. */
@@ -81,23 +88,7 @@ export interface AnimalStore extends Operations {
     options?: CallOptions,
   ): AsyncGenerator<Output<Name>, void>;
 
-  /**
-   * The events of a stream, for as long as you iterate. When the connection ends, a new one continues after the last
-   * event. A `break` or the `signal` closes it.
-   *
-   * @throws StoreError when the service refuses the stream, or the reason of the signal
-   * @example
-   * ```ts
-   * for await (const { data, id } of store.events('watchPhotos', {}, { signal })) {
-   *   console.log(id, data.petId);
-   * }
-   * ```
-   */
-  events<Name extends StreamName>(
-    operation: Name,
-    input?: Input<Name>,
-    options?: Options<Name>,
-  ): AsyncGenerator<StreamEvent<Name>, void>;
+  readonly [INTERNALS]: Internals;
 }
 
 /**
@@ -137,55 +128,24 @@ export function animalStore(options: AnimalStoreOptions): AnimalStore {
     }
   }
 
-  async function* events(name: OperationName, input?: object, callOptions: StreamOptions = {}) {
-    const { signal } = callOptions;
-    const { now = Date.now } = options;
-    const place: StreamPlace = { lastEventId: callOptions.lastEventId, retryMs: undefined };
-    for (let fruitless = 0; ; fruitless++) {
-      const given = { ...callOptions, lastEventId: place.lastEventId };
-      const { response } = await call(name, input, given);
-      const openedAtMs = now();
-      try {
-        for await (const { data, ...event } of readEvents(response.body!, place, signal)) {
-          fruitless = 0;
-          yield { ...event, data: parseJson(data, OPERATIONS[name].output) };
-        }
-      } catch (error) {
-        if (signal?.aborted || !isBroken(error)) throw error;
-      }
-      if (now() - openedAtMs > LONG_ENOUGH_MS) fruitless = 0;
-      await backOff(fruitless, { firstWaitMs: place.retryMs, ...options }, signal);
-    }
-  }
-
   return {
     ...(methods(({ data }) => data) as Operations),
     withResponse: methods((called) => called) as AnimalStore['withResponse'],
     pages: pages as AnimalStore['pages'],
     items: items as AnimalStore['items'],
-    events: events as AnimalStore['events'],
+    [INTERNALS]: { call, options },
   };
 }
 
 const NAMES = Object.keys(OPERATIONS) as OperationName[];
-/** After a connection that lived longer, the next one is opened soon. */
-const LONG_ENOUGH_MS = 10_000;
-
-type StreamOptions = CallOptions & { lastEventId?: string };
-
-/** What `fetch` throws when a connection breaks. The others are errors of the program. */
-function isBroken(error: unknown): boolean {
-  return error instanceof TypeError;
-}
-
-interface Called {
+export interface Called {
   data: unknown;
   response: Response;
   limits: Limits | null;
 }
 
 function caller(options: AnimalStoreOptions) {
-  const { onDeprecated = warnOnConsole, fetch: send = fetch, now = Date.now } = options;
+  const { onDeprecated = warnOnConsole, fetch: fetchOne = fetch, now = Date.now } = options;
   assertOptions(options);
   const announced = new Set<OperationName>();
 
@@ -201,29 +161,31 @@ function caller(options: AnimalStoreOptions) {
     if (query !== null) url.search = query;
     const { result, output } = OPERATIONS[name];
 
-    const tryOnce = (): Promise<Received> =>
-      withTimeLimit(timeoutMs, signal, async (trySignal) => {
-        try {
-          const response = await send(url, { method, headers, body, signal: trySignal });
-          if (response.ok && result === 'events') return { response, text: '' };
-          if (response.ok && result === 'bytes') return { response, text: '', bytes: await response.blob() };
-          return { response, text: await response.text() };
-        } catch (error) {
-          throw trySignal.aborted ? error : unreachable(`${name} of ${url.origin}`, error);
-        }
-      });
-    const onReceived = (received: Response, retry: number): void => {
-      const info = responseInfo(name, received, retry);
-      callOptions.onResponse?.(info);
-      options.onResponse?.(info);
+    const prepare = async (retry: number): Promise<Try> => {
+      const request = { operation: name, method, url: url.href, headers: new Headers(headers), retry };
+      options.onRequest?.(request);
+      const sent = await authorized(request.headers, options.apiKey);
+      const startedAtMs = now();
+      const send = () =>
+        withTimeLimit(timeoutMs, signal, async (trySignal) => {
+          try {
+            const response = await fetchOne(url, { method, headers: sent, body, signal: trySignal });
+            if (response.ok && result === 'events') return { response, text: '' };
+            if (response.ok && result === 'bytes')
+              return { response, text: '', bytes: await response.blob() };
+            return { response, text: await response.text() };
+          } catch (error) {
+            throw trySignal.aborted ? error : unreachable(`${name} of ${url.origin}`, error);
+          }
+        });
+      const onDone = (response: Response | null): void => {
+        const info = responseInfo(request, response, now() - startedAtMs);
+        callOptions.onResponse?.(info);
+        options.onResponse?.(info);
+      };
+      return { send, onDone };
     };
-    const { response, text, bytes } = await sendWithRetries(
-      tryOnce,
-      onReceived,
-      isRepeatable,
-      options,
-      signal,
-    );
+    const { response, text, bytes } = await sendWithRetries(prepare, isRepeatable, options, signal);
 
     if (response.headers.has('Deprecation') && !announced.has(name)) {
       announced.add(name);
@@ -236,12 +198,25 @@ function caller(options: AnimalStoreOptions) {
   };
 }
 
-/** The errors of the platform for these come late, and the one for a header contains the key. */
-function assertOptions({ baseUrl, apiKey, timeoutMs = Infinity }: AnimalStoreOptions): void {
-  if (!URL.canParse(baseUrl)) throw new TypeError('baseUrl must be a URL, such as https://store.example/v1.');
+async function authorized(given: Headers, apiKey: AnimalStoreOptions['apiKey']): Promise<Headers> {
+  const headers = new Headers(given);
+  if (headers.has('Authorization')) return headers;
+  const key = typeof apiKey === 'function' ? await apiKey() : apiKey;
+  assertKey(key);
+  headers.set('Authorization', `Bearer ${key}`);
+  return headers;
+}
+
+function assertKey(apiKey: string): void {
   if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new TypeError('apiKey must be an API key: visible ASCII characters, at least one.');
   }
+}
+
+/** The errors of the platform for these come late, and the one for a header contains the key. */
+function assertOptions({ baseUrl, apiKey, timeoutMs = Infinity }: AnimalStoreOptions): void {
+  if (!URL.canParse(baseUrl)) throw new TypeError('baseUrl must be a URL, such as https://store.example/v1.');
+  if (typeof apiKey !== 'function') assertKey(apiKey);
   assertTimeLimit(timeoutMs);
 }
 

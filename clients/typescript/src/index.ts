@@ -15,10 +15,8 @@ export type {
   Options,
   Output,
   Result,
-  StreamEvent,
-  StreamName,
 } from './method.js';
-export type { Limits, ResponseInfo } from './response-info.js';
+export type { Limits, ResponseInfo, SentRequest } from './response-info.js';
 export type { RetryOptions } from './retry.js';
 export { InvalidWebhook, verify } from './webhook.js';
 export type { VerifyOptions, WebhookHeaders } from './webhook.js';

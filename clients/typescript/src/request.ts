@@ -7,7 +7,8 @@ import type { CallOptions, OperationName } from './method.js';
 export interface Destination {
   /** The URL of the service, including its version: `https://store.example/v1`. */
   baseUrl: string;
-  apiKey: string;
+  /** The credential, or what returns the one of now: it is asked before every try, so a key may be rotated meanwhile. */
+  apiKey: string | (() => string | Promise<string>);
   /** Further headers of every request, such as a `User-Agent`. They replace headers of the same name. */
   headers?: Readonly<Record<string, string>>;
 }
@@ -33,7 +34,7 @@ type Fields = Record<string, Value | Value[]>;
  * @throws TypeError or RangeError for an invalid int64, a missing path parameter or an empty list
  */
 export function prepareRequest(
-  { baseUrl, apiKey, headers: ofClient }: Destination,
+  { baseUrl, headers: ofClient }: Pick<Destination, 'baseUrl' | 'headers'>,
   name: OperationName,
   input: object = {},
   options: CallOptions = {},
@@ -50,10 +51,7 @@ export function prepareRequest(
     for (const value of valuesOf(fields, parameter)) url.searchParams.append(parameter, String(value));
   }
 
-  const headers = new Headers({
-    Authorization: `Bearer ${apiKey}`,
-    Accept: ACCEPTED[result ?? 'json'],
-  });
+  const headers = new Headers({ Accept: ACCEPTED[result ?? 'json'] });
   // A browser sends its own, and asks the service first whether a page of another origin may change it.
   const { navigator } = globalThis as { navigator?: { userAgent?: string } };
   if (!navigator?.userAgent?.startsWith('Mozilla')) {

@@ -10,25 +10,35 @@ export interface Limits {
   resetAt: Date;
 }
 
-/** Facts about a response, besides its body. */
-export interface ResponseInfo {
-  operation: keyof operations;
-  /** The HTTP status. */
-  status: number;
-  /** The id under which the service logged the request. */
-  requestId: string | null;
-  /** The rate limit after this request; null when the response is not from the service. */
-  limits: Limits | null;
+/** One try of a request. */
+export interface SentRequest {
+  readonly operation: keyof operations;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
   /** The number of earlier tries of the same call. */
-  retry: number;
+  readonly retry: number;
+}
+
+/** Facts about a response, besides its body, and about its request. */
+export interface ResponseInfo extends SentRequest {
+  /** The HTTP status; 0 without a response. */
+  readonly status: number;
+  /** The id under which the service logged the request. */
+  readonly requestId: string | null;
+  /** The rate limit after this request; null when the response is not from the service. */
+  readonly limits: Limits | null;
+  readonly durationMs: number;
 }
 
 export function responseInfo(
-  operation: keyof operations,
-  { status, headers }: Response,
-  retry: number,
+  request: SentRequest,
+  response: Response | null,
+  durationMs: number,
 ): ResponseInfo {
-  return { operation, status, requestId: headers.get('X-Request-Id'), limits: limitsOf(headers), retry };
+  const { status = 0, headers = new Headers() } = response ?? {};
+  const facts = { status, requestId: headers.get('X-Request-Id'), limits: limitsOf(headers), durationMs };
+  return { ...request, ...facts };
 }
 
 /** The rate limit in a response; null when it has none, such as the response of a proxy. */

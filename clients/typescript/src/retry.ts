@@ -26,20 +26,24 @@ export interface Received {
   bytes?: Blob;
 }
 
+/** One try: how to send it, and whom to tell of its response, or that there is none. What this throws ends the call. */
+export interface Try {
+  readonly send: () => Promise<Received>;
+  readonly onDone: (response: Response | null) => void;
+}
+
 /** Statuses after which a repeatable request is sent again, as the next try may succeed. */
 const PASSING_STATUSES = new Set([408, 425, 500, 502, 503, 504]);
 
 /**
  * Sends a request until it gets a final response.
  *
- * @param send creates and sends the request; called once per try
- * @param onReceived called with every response and the number of earlier tries
+ * @param prepare called once per try, with the number of earlier tries. What it throws ends the call.
  * @param isRepeatable whether sending the request twice has the same effect as sending it once
  * @throws what `send` threw last
  */
 export async function sendWithRetries(
-  send: () => Promise<Received>,
-  onReceived: (response: Response, retry: number) => void,
+  prepare: (retry: number) => Promise<Try>,
   isRepeatable: boolean,
   options: RetryOptions,
   signal?: AbortSignal,
@@ -47,14 +51,17 @@ export async function sendWithRetries(
   const { retries = 4, longestWaitMs = LONGEST_WAIT_MS, now = Date.now } = options;
 
   for (let retry = 0; ; retry++) {
+    const { send, onDone } = await prepare(retry);
     let received: Received | null = null;
+    let failure: unknown;
     try {
       received = await send();
     } catch (error) {
-      // Without a response it is unknown whether the request was processed.
-      if (!isRepeatable || retry >= retries || signal?.aborted) throw error;
+      failure = error;
     }
-    if (received) onReceived(received.response, retry);
+    onDone(received?.response ?? null);
+    // Without a response it is unknown whether the request was processed.
+    if (!received && (!isRepeatable || retry >= retries || signal?.aborted)) throw failure;
     if (received && (retry >= retries || !isWorthRepeating(received, isRepeatable))) return received;
 
     const askedMs = received ? (retryAfterMs(received.response.headers, now()) ?? 0) : 0;

@@ -1,23 +1,47 @@
-import { Global, Module } from '@nestjs/common';
-import { Clock } from '@animal-store/kernel';
-import { Cleaner, Database } from '@animal-store/database';
+import { Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { RepeatedTask } from '@animal-store/kernel';
 import { Idempotency } from './idempotency.js';
-import { expiredResponses } from './infrastructure/expired-responses.js';
-import { IdempotencyRepository } from './infrastructure/idempotency.repository.js';
+import { ConfigurableModuleClass } from './idempotency.options.js';
 
-/** Stores the first responses of `@Idempotent()` operations in every context. */
-@Global()
+const HOUR_MS = 3_600_000;
+const logger = new Logger('Idempotency');
+
+/**
+ * Stores the first responses of `@Idempotent()` operations, in every module. It removes them when they have expired.
+ *
+ * @example
+ * ```ts
+ * IdempotencyModule.forRoot({
+ *   store: new TypeOrmIdempotencyStore(dataSource),
+ *   callerOf: (request) => callerOf(request)?.keyId ?? null,
+ * })
+ * ```
+ */
 @Module({
-  providers: [
-    Idempotency,
-    IdempotencyRepository,
-    {
-      provide: Cleaner,
-      inject: [Database, Clock],
-      useFactory: (database: Database, clock: Clock) =>
-        new Cleaner(database, expiredResponses(database, clock), clock),
-    },
-  ],
+  providers: [Idempotency],
   exports: [Idempotency],
 })
-export class IdempotencyModule {}
+export class IdempotencyModule
+  extends ConfigurableModuleClass
+  implements OnModuleInit, OnApplicationShutdown
+{
+  private readonly cleaning: RepeatedTask;
+
+  constructor(@Inject(Idempotency) idempotency: Idempotency) {
+    super();
+    this.cleaning = new RepeatedTask({
+      step: () => idempotency.removeExpired().then(() => HOUR_MS),
+      restAfterFailureMs: HOUR_MS,
+      onFailing: (cause) => logger.error('Expired rows of first responses cannot be removed.', cause),
+      onWorking: () => logger.log('Expired rows of first responses can be removed again.'),
+    });
+  }
+
+  onModuleInit(): void {
+    this.cleaning.start(HOUR_MS);
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.cleaning.stop();
+  }
+}

@@ -1,12 +1,8 @@
-import { Injectable } from '@nestjs/common';
-import { Clock, UnitOfWork } from '@animal-store/kernel';
+import { Inject, Injectable } from '@nestjs/common';
+import { DAY_MS } from '@animal-store/kernel';
 import { IdempotencyInProgress, IdempotencyKeyReused } from './idempotency.errors.js';
-import {
-  expiredAtMs,
-  type FirstResponse,
-  type IdempotencyKey,
-  IdempotencyRepository,
-} from './infrastructure/idempotency.repository.js';
+import { IDEMPOTENCY_OPTIONS, type IdempotencyOptions } from './idempotency.options.js';
+import type { FirstResponse, IdempotencyKey } from './idempotency.store.js';
 
 export type StorableResponse = Omit<FirstResponse, 'fingerprint'>;
 
@@ -20,12 +16,11 @@ export interface OnceResult {
 @Injectable()
 export class Idempotency {
   private readonly running = new Set<string>();
+  private readonly now: () => number;
 
-  constructor(
-    private readonly responses: IdempotencyRepository,
-    private readonly unitOfWork: UnitOfWork,
-    private readonly clock: Clock,
-  ) {}
+  constructor(@Inject(IDEMPOTENCY_OPTIONS) readonly options: IdempotencyOptions) {
+    this.now = options.now ?? Date.now;
+  }
 
   /**
    * Returns the first response to `key`: the stored one, or that of `respond`, which is then stored in the same
@@ -37,35 +32,36 @@ export class Idempotency {
   async once(
     key: IdempotencyKey,
     fingerprint: string,
-    respond: () => Promise<StorableResponse>,
+    respond: (transaction: unknown) => Promise<StorableResponse>,
   ): Promise<OnceResult> {
-    const name = `${key.apiKeyId} ${key.value}`;
+    const { store } = this.options;
+    const name = `${key.caller} ${key.value}`;
     if (this.running.has(name)) {
-      // The one that runs may be a retry itself. A read outside a transaction waits for no writer.
-      const first = await this.responses.find(key, expiredAtMs(this.clock.now()));
+      // The one that runs may be a retry itself. A read outside its transaction waits for no writer.
+      const first = await store.find(key, this.now() - DAY_MS);
       if (!first) throw new IdempotencyInProgress();
       return replayOf(first, fingerprint);
     }
     this.running.add(name);
     try {
-      return await this.unitOfWork.enclose(async (transaction) => {
-        const nowMs = this.clock.now();
-        // `running` knows only this process; the lock covers the other replicas. The two are sent together and run in this
-        // order, so the response of who had the lock before is found.
-        const [isLocked, first] = await Promise.all([
-          this.responses.lock(key, transaction),
-          this.responses.find(key, expiredAtMs(nowMs), transaction),
-        ]);
+      return await store.transaction(async (transaction) => {
+        const nowMs = this.now();
+        // `running` knows only this process; the lock covers the other replicas.
+        const { isLocked, first } = await store.claim(key, nowMs - DAY_MS, transaction);
         if (first) return replayOf(first, fingerprint);
         if (!isLocked) throw new IdempotencyInProgress();
-        const response = await respond();
+        const response = await respond(transaction);
         // The spread comes last: V8 adds fields slowly to an object that begins with one.
-        await this.responses.save(key, { fingerprint, ...response }, nowMs, transaction);
+        await store.save(key, { fingerprint, ...response }, nowMs, transaction);
         return { response, isReplayed: false };
       });
     } finally {
       this.running.delete(name);
     }
+  }
+
+  async removeExpired(): Promise<void> {
+    await this.options.store.removeExpired?.(this.now() - DAY_MS);
   }
 }
 

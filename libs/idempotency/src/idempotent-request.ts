@@ -1,21 +1,33 @@
 import { hash } from 'node:crypto';
 import { StreamableFile } from '@nestjs/common';
-import type { Request, Response } from 'express';
 import { isObservable } from 'rxjs';
-import { callerOf } from '@animal-store/api-keys';
-import { parseJson, toJson } from '@animal-store/kernel';
-import { type BytesBody, IDEMPOTENT_REPLAYED } from '@animal-store/web';
+import { addToHeader, type AnyResponse } from '@animal-store/kernel/http';
 import { InvalidIdempotencyKey } from './idempotency.errors.js';
+import type { IdempotencyOptions, SentRequest } from './idempotency.options.js';
 import type { Idempotency, StorableResponse } from './idempotency.js';
 
-/** A request with an `Idempotency-Key`, read and validated. */
+export const IDEMPOTENCY_KEY = 'Idempotency-Key';
+export const IDEMPOTENT_REPLAYED = 'Idempotent-Replayed';
+
+/** The response of Express, or the reply of Fastify. */
+export type HandlerResponse = AnyResponse & {
+  statusCode: number;
+  getHeaders(): Readonly<Record<string, number | string | string[] | undefined>>;
+  removeHeader(name: string): unknown;
+};
+
+/** A request with an `Idempotency-Key` and a caller. */
 export interface IdempotentRequest {
-  readonly request: Request;
+  readonly request: SentRequest;
+  readonly response: HandlerResponse;
+  readonly caller: string;
   /** The name of the handler. */
   readonly operation: string;
   /** The body as the handler gets it; undefined without one. */
   readonly body: unknown;
 }
+
+const JSON_AS_IT_IS = { write: (resource: unknown) => JSON.stringify(resource), read: JSON.parse };
 
 /**
  * Returns the resource of the first response to the request's key: that of `handle`, or the stored one.
@@ -25,26 +37,23 @@ export interface IdempotentRequest {
 export async function respondOnce(
   idempotency: Idempotency,
   sent: IdempotentRequest,
-  handle: () => unknown,
+  handle: (transaction: unknown) => unknown,
 ): Promise<unknown> {
-  const { request } = sent;
-  const response = request.res!;
-  const key = {
-    apiKeyId: callerOf(request)!.keyId,
-    value: parseIdempotencyKey(String(request.headers['idempotency-key'])),
-  };
-  const common = response.getHeaderNames();
+  const { request, response, caller } = sent;
+  const { json = JSON_AS_IT_IS } = idempotency.options;
+  const key = { caller, value: parseIdempotencyKey(String(request.headers['idempotency-key'])) };
+  const common = new Set(Object.keys(response.getHeaders()));
   let resource: unknown;
   let hasRun = false;
-  const first = await idempotency.once(key, fingerprintOf(sent), async () => {
+  const first = await idempotency.once(key, fingerprintOf(sent, idempotency.options), async (transaction) => {
     if (hasRun) removeAllBut(common, response);
     hasRun = true;
-    resource = await handle();
-    return storable(response, resource, common);
+    resource = await handle(transaction);
+    return storable(response, resource, common, json);
   });
   if (!first.isReplayed) return resource;
   if (hasRun) removeAllBut(common, response);
-  return replay(response, first.response);
+  return replay(response, first.response, json);
 }
 
 const BARE = /^[\x21-\x7e]{1,255}$/;
@@ -62,26 +71,37 @@ export function parseIdempotencyKey(text: string): string {
 }
 
 /** Removes the headers that a run of the handler has set when its transaction was rolled back. */
-function removeAllBut(common: readonly string[], response: Response): void {
-  for (const name of response.getHeaderNames()) if (!common.includes(name)) response.removeHeader(name);
+function removeAllBut(common: ReadonlySet<string>, response: HandlerResponse): void {
+  for (const name of Object.keys(response.getHeaders())) if (!common.has(name)) response.removeHeader(name);
 }
 
-/** A hash that is equal for equal requests: of the operation, its URL when it has parameters, and its body. */
-function fingerprintOf({ request, operation, body }: IdempotentRequest): string {
-  const { params, originalUrl } = request;
-  const isPlain = Object.keys(params).length === 0 && !originalUrl.includes('?');
-  const address = isPlain ? operation : `${operation} ${originalUrl}`;
-  return hash('sha256', `${address} ${contentOf(body)}`, 'base64url');
+/** A hash that is equal for equal requests. */
+function fingerprintOf(
+  { request, operation, body }: IdempotentRequest,
+  { addressOf = methodAndUrl, json = JSON_AS_IT_IS }: IdempotencyOptions,
+): string {
+  return hash('sha256', `${addressOf(request, operation)} ${contentOf(body, json)}`, 'base64url');
+}
+
+function methodAndUrl({ method, originalUrl }: SentRequest): string {
+  return `${method} ${originalUrl}`;
 }
 
 /** The JSON of bytes is a list of numbers. */
-function contentOf(body: unknown): string {
-  const { bytes, mediaType } = (body ?? {}) as Partial<BytesBody>;
-  return Buffer.isBuffer(bytes) ? `${mediaType} ${hash('sha256', bytes, 'base64url')}` : toJson(body ?? null);
+function contentOf(body: unknown, json: typeof JSON_AS_IT_IS): string {
+  if (Buffer.isBuffer(body)) return contentOf({ bytes: body }, json);
+  const { bytes, mediaType } = (body ?? {}) as { bytes?: unknown; mediaType?: unknown };
+  return Buffer.isBuffer(bytes)
+    ? `${String(mediaType)} ${hash('sha256', bytes, 'base64url')}`
+    : json.write(body ?? null);
 }
 
-/** @param common the names of the headers that are set before the handler runs */
-function storable(response: Response, resource: unknown, common: readonly string[]): StorableResponse {
+function storable(
+  response: HandlerResponse,
+  resource: unknown,
+  common: ReadonlySet<string>,
+  json: typeof JSON_AS_IT_IS,
+): StorableResponse {
   const isNothing = resource === undefined || resource === null;
   const isJson =
     typeof resource === 'object' && !(resource instanceof StreamableFile) && !isObservable(resource);
@@ -89,18 +109,21 @@ function storable(response: Response, resource: unknown, common: readonly string
     throw new TypeError('An @Idempotent() handler must return JSON: other responses cannot be stored.');
   }
   const headers: Record<string, string | readonly string[]> = {};
-  for (const name of response.getHeaderNames()) {
-    if (common.includes(name)) continue;
-    const value = response.getHeader(name)!;
-    headers[name] = Array.isArray(value) ? value : String(value);
+  for (const [name, value] of Object.entries(response.getHeaders())) {
+    if (!common.has(name)) headers[name] = Array.isArray(value) ? value : String(value);
   }
-  return { status: response.statusCode, headers, body: isNothing ? '' : toJson(resource) };
+  return { status: response.statusCode, headers, body: isNothing ? '' : json.write(resource) };
 }
 
 /** Sets all but the resource, and returns that: interceptors treat a replay like the first response. */
-function replay(response: Response, { status, headers, body }: StorableResponse): unknown {
-  if (status !== null) response.status(status);
-  for (const [name, value] of Object.entries(headers)) response.appendHeader(name, value);
-  response.setHeader(IDEMPOTENT_REPLAYED, 'true');
-  return body === '' ? undefined : parseJson(body);
+function replay(
+  response: HandlerResponse,
+  { status, headers, body }: StorableResponse,
+  json: typeof JSON_AS_IT_IS,
+): unknown {
+  if (status !== null) response.statusCode = status;
+  for (const [name, values] of Object.entries(headers))
+    for (const value of [values].flat()) addToHeader(response, name, value);
+  addToHeader(response, IDEMPOTENT_REPLAYED, 'true');
+  return body === '' ? undefined : json.read(body);
 }

@@ -1,73 +1,125 @@
-import { Inject, Req, type Type } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext, Inject, Res } from '@nestjs/common';
+import {
+  PARAMTYPES_METADATA,
+  RESPONSE_PASSTHROUGH_METADATA,
+  ROUTE_ARGS_METADATA,
+} from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { ApiHeader } from '@nestjs/swagger';
-import type { Request } from 'express';
-import { callerOf } from '@animal-store/api-keys';
-import { declaredTypes, declareErrors, IDEMPOTENCY_KEY, parametersOf } from '@animal-store/web';
+import { declareErrors, isFastifyReply } from '@animal-store/kernel/http';
 import { IDEMPOTENCY_ERRORS } from './idempotency.errors.js';
 import { Idempotency } from './idempotency.js';
-import { respondOnce } from './idempotent-request.js';
+import type { SentRequest } from './idempotency.options.js';
+import { type HandlerResponse, respondOnce } from './idempotent-request.js';
 
 const IDEMPOTENCY = Symbol('idempotency');
+const IDEMPOTENT = Symbol('idempotent');
+/** What `@InTransaction()` gives the wrapper, which passes the transaction on. */
+const TRANSACTION = Symbol('transaction');
 
 type Handler = (this: object, ...parameters: unknown[]) => unknown;
 type IdempotentController = Record<typeof IDEMPOTENCY, Idempotency>;
 
 /**
- * Makes an operation safe to retry. With an `Idempotency-Key` it runs once, and a retry gets the first response again.
- * The response is stored in the same transaction as the writes of the operation. Everywhere else a transaction is passed
- * as an argument; this one is handed on by an AsyncLocalStorage (`UnitOfWork.enclose`), so that use cases join it by
- * themselves. The handler may run again when the transaction is repeated, so it must call use cases, await nothing else,
- * and return JSON. Without the header, or on a `@Public()` route without a caller, the handler runs as if it were not
- * decorated.
+ * Makes an operation safe to retry. With an `Idempotency-Key` it runs once, and a retry gets the first response again. The
+ * response is stored in the same transaction as the writes of the operation, which a handler gets by `@InTransaction()`. The
+ * store may run the handler again when the transaction is repeated, so it must do nothing else, and return JSON. Without the
+ * header, or without a caller, the handler runs as if it were not decorated.
  *
- * It wraps the handler, as an interceptor would cost more, and would run before the input is validated (decision 13).
+ * It wraps the handler, as an interceptor would cost more, and would run before the input is validated.
  *
+ * @throws TypeError for a handler that sends its response itself
  * @example
  * ```ts
  * @Post()
  * @Idempotent()
- * @Operation({ … })
- * async placeOrder(@Body() order: NewOrderDto): Promise<OrderResponse> { … }
+ * async place(@Body() order: NewOrder, @InTransaction() manager: EntityManager): Promise<Order> { … }
  * ```
  */
 export function Idempotent(): MethodDecorator {
   return (target, name, descriptor) => {
     const handler = descriptor.value as Handler;
     const operation = String(name);
-    const body = parametersOf(target.constructor as Type, operation).find(
-      ({ kind, data }) => kind === RouteParamtypes.BODY && data === undefined,
-    );
-    const own = declaredTypes(target, operation).length;
+    const { body, count, sendsItself } = parametersOf(target, operation);
+    if (sendsItself)
+      throw new TypeError(
+        `${target.constructor.name}.${operation} sends its response itself, which @Idempotent() cannot store.`,
+      );
     Inject(Idempotency)(target, IDEMPOTENCY);
-    // Adds one parameter, which the handler does not see. Nest runs no pipe on `@Req()`.
-    Req()(target, name, own);
+    // Adds one parameter, which the handler does not see. Nest runs no pipe on it.
+    Res({ passthrough: true })(target, name, count);
     const once: Handler = function (...parameters) {
-      const request = parameters[own] as Request;
-      if (!hasKey(request)) return handler.apply(this, parameters);
-      const sent = { request, operation, body: body ? parameters[body.index] : (request.body as unknown) };
+      const response = parameters[count] as HandlerResponse;
+      const request = requestOf(response);
       const idempotency = (this as IdempotentController)[IDEMPOTENCY];
-      return respondOnce(idempotency, sent, () => handler.apply(this, parameters));
+      const { callerOf, store } = idempotency.options;
+      const caller = request.headers['idempotency-key'] === undefined ? null : callerOf(request);
+      const handle = (transaction: unknown) =>
+        handler.apply(
+          this,
+          parameters.map((value) => (value === TRANSACTION ? transaction : value)),
+        );
+      if (caller === null) {
+        if (parameters.includes(TRANSACTION)) return store.transaction(async (one) => handle(one));
+        return handler.apply(this, parameters);
+      }
+      const sent = {
+        request,
+        response,
+        caller,
+        operation,
+        body: body === null ? request.body : parameters[body],
+      };
+      return respondOnce(idempotency, sent, handle);
     };
     Object.defineProperty(once, 'name', { value: operation });
+    Reflect.defineMetadata(IDEMPOTENT, true, once);
     // What decorators below this one have said of the handler.
     for (const key of Reflect.getMetadataKeys(handler) as unknown[]) {
       Reflect.defineMetadata(key, Reflect.getMetadata(key, handler), once);
     }
     descriptor.value = once as typeof descriptor.value;
     declareErrors(IDEMPOTENCY_ERRORS)(target, name, descriptor);
-    ApiHeader({
-      name: IDEMPOTENCY_KEY,
-      required: false,
-      description:
-        'Makes a retry safe: for 24 hours the same key with the same input gets the first response again, ' +
-        'marked `Idempotent-Replayed: true`, and nothing else happens. 1 to 255 visible ASCII characters, bare or in double quotes.',
-      schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^[\\x21-\\x7e]+$' },
-    })(target, name, descriptor);
   };
 }
 
-/** Whether the request has an Idempotency-Key and an authenticated caller. */
-function hasKey(request: Request): boolean {
-  return request.headers['idempotency-key'] !== undefined && callerOf(request) !== null;
+/**
+ * The transaction in which the first response is stored, for the writes of an `@Idempotent()` handler: an `EntityManager` of
+ * TypeORM, or what the store calls a transaction. Also without a key.
+ *
+ * @throws Error on a handler without `@Idempotent()`
+ */
+export const InTransaction: () => ParameterDecorator = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => {
+    if (!Reflect.hasMetadata(IDEMPOTENT, context.getHandler()))
+      throw new Error(`@InTransaction() of ${context.getHandler().name} needs @Idempotent().`);
+    return TRANSACTION;
+  },
+);
+
+function requestOf(response: HandlerResponse): SentRequest {
+  const { request, req } = response as { request?: unknown; req?: unknown };
+  return (isFastifyReply(response) ? request : req) as SentRequest;
+}
+
+/** How many parameters a handler has, which one is the whole body, and whether it sends its response itself. */
+function parametersOf(target: object, name: string) {
+  type Parameters = Record<string, { readonly index: number; readonly data?: unknown }>;
+  const stored = (Reflect.getMetadata(ROUTE_ARGS_METADATA, target.constructor, name) ?? {}) as Parameters;
+  const all = Object.entries(stored).map(([key, parameter]) => ({
+    ...parameter,
+    kind: Number.parseInt(key),
+  }));
+  const types = Reflect.getMetadata(PARAMTYPES_METADATA, target, name) as readonly unknown[] | undefined;
+  const isPassedThrough: unknown = Reflect.getMetadata(
+    RESPONSE_PASSTHROUGH_METADATA,
+    target.constructor,
+    name,
+  );
+  return {
+    body: all.find(({ kind, data }) => kind === Number(RouteParamtypes.BODY) && data === undefined)?.index ?? null,
+    count: types?.length ?? Math.max(-1, ...all.map(({ index }) => index)) + 1,
+    sendsItself:
+      !isPassedThrough &&
+      all.some(({ kind }) => [RouteParamtypes.RESPONSE, RouteParamtypes.NEXT].map(Number).includes(kind)),
+  };
 }

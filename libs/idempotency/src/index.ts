@@ -1,6 +1,12 @@
 export { IdempotencyModule } from './idempotency.module.js';
-export { IdempotencyInProgress, IdempotencyKeyReused } from './idempotency.errors.js';
+export { IdempotencyInProgress, IdempotencyKeyReused, InvalidIdempotencyKey } from './idempotency.errors.js';
 export { Idempotency, type OnceResult, type StorableResponse } from './idempotency.js';
-export { Idempotent } from './idempotent.decorator.js';
-export { IdempotencyRepository } from './infrastructure/idempotency.repository.js';
-export { idempotencyTables } from './infrastructure/idempotency.tables.js';
+export type { IdempotencyOptions, SentRequest } from './idempotency.options.js';
+export {
+  type Claim,
+  type FirstResponse,
+  type IdempotencyKey,
+  IdempotencyStore,
+} from './idempotency.store.js';
+export { Idempotent, InTransaction } from './idempotent.decorator.js';
+export { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED } from './idempotent-request.js';

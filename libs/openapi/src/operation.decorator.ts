@@ -12,19 +12,19 @@ import {
 } from '@nestjs/swagger';
 import { ErrorResponse } from '@animal-store/http-errors/swagger';
 import { DomainError, type ErrorClass } from '@animal-store/kernel';
+import { whenDeclared } from '@animal-store/kernel/http';
 import { MalformedPath } from '@animal-store/http-errors';
+import { IDEMPOTENT_REPLAYED } from '@animal-store/idempotency';
 import {
   bytesSchema,
   describeError,
   EVERY_OPERATION,
   HoldOpen,
-  IDEMPOTENT_REPLAYED,
   InvalidParameter,
   parametersOf,
   RangeNotSatisfiable,
   SendsBytes,
   UnknownParameter,
-  whenDeclared,
 } from '@animal-store/web';
 import { errorResponse, responseHeaders } from './error-response.schema.js';
 
@@ -72,6 +72,8 @@ const CACHEABLE = ['ETag', 'Cache-Control', 'Vary'];
 /** The characters allowed in a header (RFC 9110, section 5.5), restricted to ASCII. */
 const HEADER_TEXT = '^[\\x20-\\x7e]*$';
 
+const INVALID_PARAMETER = describeError(InvalidParameter).code;
+
 const named = new Set<ErrorClass>();
 
 /** Every error of the controllers loaded so far, for docs/errors.md. */
@@ -115,7 +117,8 @@ export function Operation({
       const readsQuery = parametersOf(handler[0].constructor as Type, String(handler[1])).some(
         ({ kind }) => kind === RouteParamtypes.REQUEST,
       );
-      const namesParameters = readsQuery || own.some(({ example }) => example instanceof InvalidParameter);
+      const namesParameters =
+        readsQuery || own.some((error) => describeError(error).code === INVALID_PARAMETER);
       const all = [
         ...(parameters.length > 0 ? [MalformedPath] : []),
         ...(namesParameters ? [] : [UnknownParameter]),

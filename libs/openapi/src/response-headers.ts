@@ -1,4 +1,5 @@
-import { IDEMPOTENT_REPLAYED, REQUEST_ID } from '@animal-store/web';
+import { IDEMPOTENT_REPLAYED } from '@animal-store/idempotency';
+import { REQUEST_ID } from '@animal-store/web';
 import { int64Schema } from './int64.schema.js';
 
 /** The largest quota and the longest ban that the settings allow. */

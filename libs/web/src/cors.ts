@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
 import { RATE_LIMIT_HEADERS } from '@animal-store/rate-limiting';
-import { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED, REQUEST_ID } from './header-names.js';
+import { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED } from '@animal-store/idempotency';
+import { REQUEST_ID } from './header-names.js';
 
 /** Headers that a script of another origin may read beyond the few it always can (Fetch standard). */
 const EXPOSED_HEADERS = [

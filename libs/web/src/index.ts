@@ -1,6 +1,6 @@
 export { corsOptions, isPreflightFrom } from './cors.js';
-export { declaredTypes, parametersOf } from './handler-parameters.js';
-export { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED, REQUEST_ID } from './header-names.js';
+export { parametersOf } from './handler-parameters.js';
+export { REQUEST_ID } from './header-names.js';
 export { IdPipe } from './id.pipe.js';
 export { doubtfulInputs } from './input/declared-inputs.js';
 export { dtoOf, Field, type FieldRule, isDtoType, type Rule } from './input/field-rule.js';
@@ -13,7 +13,6 @@ export { factsOf, type RequestFacts } from './request-facts.js';
 export { entityTag } from './responses/conditions/entity-tag.js';
 export { IfMatch, PreconditionFailed, PreconditionRequired } from './responses/conditions/if-match.js';
 export { IfNoneMatch, type IsKnown } from './responses/conditions/if-none-match.js';
-export { declareErrors, whenDeclared } from './responses/declared-errors.js';
 export {
   describeError,
   type ErrorDescription,

@@ -3,7 +3,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestj
 import { Caller, RequireScope } from '@animal-store/api-keys';
 import { BODY_ERRORS, IdPipe, IfMatch, LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
 import type { Precondition } from '@animal-store/kernel';
-import { Idempotent } from '@animal-store/idempotency';
+import { Idempotent } from '@animal-store/idempotency/swagger';
 import { int64Id, Operation, Tag } from '@animal-store/openapi';
 import type { KeyFacts } from '../../access/key-facts.js';
 import { CancelOrder } from '../application/cancel-order.use-case.js';

@@ -3,7 +3,7 @@ import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { RequireScope } from '@animal-store/api-keys';
 import { Deprecated } from '@animal-store/deprecation/swagger';
 import { BODY_ERRORS, IdPipe, LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
-import { Idempotent } from '@animal-store/idempotency';
+import { Idempotent } from '@animal-store/idempotency/swagger';
 import { int64Id, Operation, Tag } from '@animal-store/openapi';
 import { CreatePet } from '../application/create-pet.use-case.js';
 import { GetPet } from '../application/get-pet.use-case.js';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { Caller, RequireScope } from '@animal-store/api-keys';
 import { BODY_ERRORS, IdPipe, LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
-import { Idempotent } from '@animal-store/idempotency';
+import { Idempotent } from '@animal-store/idempotency/swagger';
 import { int64Id, Operation, Tag } from '@animal-store/openapi';
 import type { KeyFacts } from '../../access/key-facts.js';
 import { ListDeliveries } from '../application/deliveries/list-deliveries.use-case.js';

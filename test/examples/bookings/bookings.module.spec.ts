@@ -2,7 +2,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { DatabaseModule } from '@animal-store/database';
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
 import { DeprecationModule } from '@animal-store/deprecation';
-import { IdempotencyModule, idempotencyTables } from '@animal-store/idempotency';
+import { IdempotencyModule, idempotencyTables } from '@animal-store/web/idempotency';
 import { jobsTables, JobsModule } from '@animal-store/jobs';
 import { JobRunner } from '@animal-store/jobs/testing';
 import { FakeClock } from '@animal-store/kernel/testing';

@@ -30,8 +30,6 @@ export function describeIssuing(installed: { readonly applications: PlainNestApp
   describe('Issuing keys', () => {
     const program = programsOf('api-keys').find((one) => one.includes('KeysController'));
 
-    beforeAll(() => installed.applications.link('typeorm', 'better-sqlite3'));
-
     it('takes some twenty lines, besides imports and what only closes a bracket', () => {
       const lines = program!.split('\n').filter((line) => line.trim() && !/^(import .*|[\s})]*)$/.test(line));
       expect(lines.length).toBeLessThanOrEqual(24);

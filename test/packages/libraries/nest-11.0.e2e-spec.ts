@@ -1,3 +1,4 @@
+import { describeIdempotency } from './idempotency.suite.js';
 import { describeLibraries, describeRedis, describeVersions, install } from './libraries.suite.js';
 
 describe('The first Nest 11', () => {
@@ -5,5 +6,6 @@ describe('The first Nest 11', () => {
 
   describeLibraries(installed, 'commonjs');
   describeVersions(installed, 'commonjs');
+  describeIdempotency(installed, 'commonjs');
   describeRedis(installed, ['commonjs', 'commonjs'], ['express']);
 });

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '@animal-store/kernel/testing';
+import { describeIdempotency } from './idempotency.suite.js';
 import { describeIssuing } from './issuing.suite.js';
 import { describeExtended, describeLibraries, describeVersions, install } from './libraries.suite.js';
 import { ROOT } from '../packed-client.js';
-import { facesOf, LIBRARIES, programsOf } from './plain-nest-applications.js';
+import { facesOf, LIBRARIES, onFastify, programsOf } from './plain-nest-applications.js';
 
 const MINUTES_MS = 60_000;
 
@@ -16,6 +17,7 @@ describe('The latest Nest 11', () => {
   describeExtended(installed, 'module');
   describeVersions(installed, 'module');
   describeIssuing(installed);
+  describeIdempotency(installed, 'module', 'commonjs');
 
   it('loads one copy of each library, whether it is imported or required', async () => {
     installed.applications.write(
@@ -122,7 +124,6 @@ describe('The latest Nest 11', () => {
   });
 });
 
-/** The change that the READMEs name. */
 /** Nest 12 sets up oxlint, which has fewer rules. Those of Prettier are left out, which goes by width. */
 const ESLINT_CONFIG = `
 import tseslint from '${join(ROOT, 'node_modules/typescript-eslint/dist/index.js')}';
@@ -139,21 +140,13 @@ export default tseslint.config(
 );
 `;
 
-function onFastify(program: string): string {
-  const changed = program.replace(
-    'NestFactory.create(AppModule)',
-    'NestFactory.create(AppModule, new FastifyAdapter())',
-  );
-  if (changed === program) throw new Error('The program creates no application in this way.');
-  return `import { FastifyAdapter } from '@nestjs/platform-fastify';\n${changed}`;
-}
-
 /** What the started application shows at a path: status, headers and body. */
 const SHOWN: Record<string, [path: string, shown: RegExp]> = {
   'api-keys': ['/ships', /^401 [^]*www-authenticate: Bearer[^]*missing_api_key/],
   deprecation: ['/ships', /^200 [^]*deprecation: @1764892800[^]*\[\]$/],
   'fast-express': ['/', /^200 [^]*Hello$/],
   'http-errors': ['/boats', /^404 [^]*\{"code":"route_not_found","message":"[^"]+","status":404\}$/],
+  idempotency: ['/voyages', /^200 [^]*\[\]$/],
   'rate-limiting': ['/ships', /^200 [^]*ratelimit-policy: "minute";q=60;w=60[^]*\[\]$/],
 };
 
@@ -167,12 +160,4 @@ async function exchange(url: string): Promise<string> {
     const headers = [...response.headers].map(([name, value]) => `${name}: ${value}\n`);
     return `${response.status} ${headers.join('')}${await response.text()}`;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

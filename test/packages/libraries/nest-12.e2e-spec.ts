@@ -1,3 +1,4 @@
+import { describeIdempotency } from './idempotency.suite.js';
 import { describeIssuing } from './issuing.suite.js';
 import {
   describeExtended,
@@ -14,5 +15,6 @@ describe('Nest 12', () => {
   describeExtended(installed, 'module');
   describeVersions(installed, 'module');
   describeIssuing(installed);
+  describeIdempotency(installed, 'module', 'commonjs');
   describeRedis(installed, ['module', 'commonjs']);
 });

@@ -43,6 +43,16 @@ export function facesOf(library: string): string[] {
     .map((face) => join('@animal-store', library, face));
 }
 
+/** A program of a README, with the change that it names. */
+export function onFastify(program: string): string {
+  const changed = program.replace(
+    'NestFactory.create(AppModule)',
+    'NestFactory.create(AppModule, new FastifyAdapter())',
+  );
+  if (changed === program) throw new Error('The program creates no application in this way.');
+  return `import { FastifyAdapter } from '@nestjs/platform-fastify';\n${changed}`;
+}
+
 export type ModuleKind = 'module' | 'commonjs';
 /** The packages of each, and their lock, are in a folder of `nest-application`. */
 export type NestVersion = 'nest-12' | 'nest-11' | 'nest-11.0';
@@ -70,7 +80,9 @@ export class PlainNestApplications {
       mkdirSync(join(types, '..'), { recursive: true });
       symlinkSync(join(ROOT, 'node_modules/@types/node'), types);
     }
-    return new PlainNestApplications(folder);
+    const applications = new PlainNestApplications(folder);
+    applications.link('typeorm', 'better-sqlite3');
+    return applications;
   }
 
   /** Compiles the application that uses every library, and the programs that the READMEs begin with. */
@@ -78,6 +90,7 @@ export class PlainNestApplications {
     for (const path of ['src', 'tsconfig.json'])
       cpSync(join(APPLICATION, path), join(this.folder, kind, path), { recursive: true });
     for (const name of LIBRARIES) this.write(`${kind}/src/${name}.readme.ts`, programsOf(name)[0]!);
+    this.write(`${kind}/src/idempotency.readme.fastify.ts`, onFastify(programsOf('idempotency')[0]!));
     // The packages that it needs do not install with the first Nest 11.
     if (!existsSync(join(this.folder, 'node_modules/@nestjs/swagger')))
       rmSync(join(this.folder, kind, 'src/extended.main.ts'));
@@ -102,7 +115,7 @@ export class PlainNestApplications {
   }
 
   /** Adds packages of this repository, such as one that is compiled when it is installed. */
-  link(...names: string[]): void {
+  private link(...names: string[]): void {
     for (const name of names) {
       const place = join(this.folder, 'node_modules', name);
       if (!existsSync(place)) symlinkSync(join(ROOT, 'node_modules', name), place);

@@ -58,117 +58,117 @@ export type ErrorCode =
   | 'unknown';
 
 /** 429: The caller continued after 429s and is banned temporarily. */
-export const ApiKeyBanned = errorWith('api_key_banned');
+export const ApiKeyBanned = /* @__PURE__ */ errorWith('api_key_banned');
 export type ApiKeyBanned = InstanceType<typeof ApiKeyBanned>;
 
 /** 404: No key of this account has this id. */
-export const ApiKeyNotFound = errorWith('api_key_not_found');
+export const ApiKeyNotFound = /* @__PURE__ */ errorWith('api_key_not_found');
 export type ApiKeyNotFound = InstanceType<typeof ApiKeyNotFound>;
 
 /** 409: The key, or the one that asks, is expired, revoked or already replaced. */
-export const ApiKeyOver = errorWith('api_key_over');
+export const ApiKeyOver = /* @__PURE__ */ errorWith('api_key_over');
 export type ApiKeyOver = InstanceType<typeof ApiKeyOver>;
 
 /** 429: The requests of this day (UTC) are used up. */
-export const DailyQuotaExceeded = errorWith('daily_quota_exceeded');
+export const DailyQuotaExceeded = /* @__PURE__ */ errorWith('daily_quota_exceeded');
 export type DailyQuotaExceeded = InstanceType<typeof DailyQuotaExceeded>;
 
 /** 404: No delivery of this webhook has this id. */
-export const DeliveryNotFound = errorWith('delivery_not_found');
+export const DeliveryNotFound = /* @__PURE__ */ errorWith('delivery_not_found');
 export type DeliveryNotFound = InstanceType<typeof DeliveryNotFound>;
 
 /** 403: The key would have more rights, such as scopes or a larger plan, or a later expiry than the key that makes it. */
-export const ExceedsOwnKey = errorWith('exceeds_own_key');
+export const ExceedsOwnKey = /* @__PURE__ */ errorWith('exceeds_own_key');
 export type ExceedsOwnKey = InstanceType<typeof ExceedsOwnKey>;
 
 /** 409: A request with the same `Idempotency-Key` is still running. */
-export const IdempotencyInProgress = errorWith('idempotency_in_progress');
+export const IdempotencyInProgress = /* @__PURE__ */ errorWith('idempotency_in_progress');
 export type IdempotencyInProgress = InstanceType<typeof IdempotencyInProgress>;
 
 /** 422: The `Idempotency-Key` was used for another request. */
-export const IdempotencyKeyReused = errorWith('idempotency_key_reused');
+export const IdempotencyKeyReused = /* @__PURE__ */ errorWith('idempotency_key_reused');
 export type IdempotencyKeyReused = InstanceType<typeof IdempotencyKeyReused>;
 
 /** 403: The API key does not have a scope that the operation needs. */
-export const InsufficientScope = errorWith('insufficient_scope');
+export const InsufficientScope = /* @__PURE__ */ errorWith('insufficient_scope');
 export type InsufficientScope = InstanceType<typeof InsufficientScope>;
 
 /** 500: The service failed. Its log has the cause under the `X-Request-Id`. */
-export const InternalError = errorWith('internal_error');
+export const InternalError = /* @__PURE__ */ errorWith('internal_error');
 export type InternalError = InstanceType<typeof InternalError>;
 
 /** 401: The key is unknown, expired or revoked, or belongs to another environment. */
-export const InvalidApiKey = errorWith('invalid_api_key');
+export const InvalidApiKey = /* @__PURE__ */ errorWith('invalid_api_key');
 export type InvalidApiKey = InstanceType<typeof InvalidApiKey>;
 
 /** 400: The cursor was altered or is from another list or filter. */
-export const InvalidCursor = errorWith('invalid_cursor');
+export const InvalidCursor = /* @__PURE__ */ errorWith('invalid_cursor');
 export type InvalidCursor = InstanceType<typeof InvalidCursor>;
 
 /** 400: The `Idempotency-Key` is empty, too long, repeated or contains characters other than visible ASCII. */
-export const InvalidParameter = errorWith('invalid_parameter');
+export const InvalidParameter = /* @__PURE__ */ errorWith('invalid_parameter');
 export type InvalidParameter = InstanceType<typeof InvalidParameter>;
 
 /** 401: No API key was sent. */
-export const MissingApiKey = errorWith('missing_api_key');
+export const MissingApiKey = /* @__PURE__ */ errorWith('missing_api_key');
 export type MissingApiKey = InstanceType<typeof MissingApiKey>;
 
 /** 410: The operation has been removed. */
-export const OperationRemoved = errorWith('operation_removed');
+export const OperationRemoved = /* @__PURE__ */ errorWith('operation_removed');
 export type OperationRemoved = InstanceType<typeof OperationRemoved>;
 
 /** 404: No order of this account has this id. */
-export const OrderNotFound = errorWith('order_not_found');
+export const OrderNotFound = /* @__PURE__ */ errorWith('order_not_found');
 export type OrderNotFound = InstanceType<typeof OrderNotFound>;
 
 /** 409: The order is completed or cancelled already. */
-export const OrderNotOpen = errorWith('order_not_open');
+export const OrderNotOpen = /* @__PURE__ */ errorWith('order_not_open');
 export type OrderNotOpen = InstanceType<typeof OrderNotOpen>;
 
 /** 413: The body is too large. */
-export const PayloadTooLarge = errorWith('payload_too_large');
+export const PayloadTooLarge = /* @__PURE__ */ errorWith('payload_too_large');
 export type PayloadTooLarge = InstanceType<typeof PayloadTooLarge>;
 
 /** 409: The animal is not available. */
-export const PetNotAvailable = errorWith('pet_not_available');
+export const PetNotAvailable = /* @__PURE__ */ errorWith('pet_not_available');
 export type PetNotAvailable = InstanceType<typeof PetNotAvailable>;
 
 /** 404: No animal has this id. */
-export const PetNotFound = errorWith('pet_not_found');
+export const PetNotFound = /* @__PURE__ */ errorWith('pet_not_found');
 export type PetNotFound = InstanceType<typeof PetNotFound>;
 
 /** 412: The resource does not have the `ETag` of the `If-Match`: it has changed. */
-export const PreconditionFailed = errorWith('precondition_failed');
+export const PreconditionFailed = /* @__PURE__ */ errorWith('precondition_failed');
 export type PreconditionFailed = InstanceType<typeof PreconditionFailed>;
 
 /** 429: The requests of this minute are used up. */
-export const RateLimitExceeded = errorWith('rate_limit_exceeded');
+export const RateLimitExceeded = /* @__PURE__ */ errorWith('rate_limit_exceeded');
 export type RateLimitExceeded = InstanceType<typeof RateLimitExceeded>;
 
 /** 408: The request did not arrive in time. */
-export const RequestTimeout = errorWith('request_timeout');
+export const RequestTimeout = /* @__PURE__ */ errorWith('request_timeout');
 export type RequestTimeout = InstanceType<typeof RequestTimeout>;
 
 /** 503: The database of the service cannot be used. */
-export const ServiceUnavailable = errorWith('service_unavailable');
+export const ServiceUnavailable = /* @__PURE__ */ errorWith('service_unavailable');
 export type ServiceUnavailable = InstanceType<typeof ServiceUnavailable>;
 
 /** 409: The account has as many active keys as it may make itself, or has made as many in a day. */
-export const TooManyKeys = errorWith('too_many_keys');
+export const TooManyKeys = /* @__PURE__ */ errorWith('too_many_keys');
 export type TooManyKeys = InstanceType<typeof TooManyKeys>;
 
 /** 409: The account has as many webhooks as it may have. */
-export const TooManyWebhooks = errorWith('too_many_webhooks');
+export const TooManyWebhooks = /* @__PURE__ */ errorWith('too_many_webhooks');
 export type TooManyWebhooks = InstanceType<typeof TooManyWebhooks>;
 
 /** 400: The animal to order does not exist. */
-export const UnknownPet = errorWith('unknown_pet');
+export const UnknownPet = /* @__PURE__ */ errorWith('unknown_pet');
 export type UnknownPet = InstanceType<typeof UnknownPet>;
 
 /** 400: A field is missing, unknown or has an invalid value. The message names each one and its rule. */
-export const ValidationFailed = errorWith('validation_failed');
+export const ValidationFailed = /* @__PURE__ */ errorWith('validation_failed');
 export type ValidationFailed = InstanceType<typeof ValidationFailed>;
 
 /** 404: No webhook of this account has this id. */
-export const WebhookNotFound = errorWith('webhook_not_found');
+export const WebhookNotFound = /* @__PURE__ */ errorWith('webhook_not_found');
 export type WebhookNotFound = InstanceType<typeof WebhookNotFound>;

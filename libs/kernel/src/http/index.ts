@@ -1,3 +1,4 @@
 export { addToHeader, isFastifyReply, nodeRequest, nodeResponse, setHeader } from './any-server.js';
 export type { AnyRequest, AnyResponse, FastifyReply } from './any-server.js';
+export { declareErrors, whenDeclared } from './declared-errors.js';
 export { oncePer, perRoute } from './once-per.js';

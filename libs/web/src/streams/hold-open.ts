@@ -14,7 +14,7 @@ import { SSE_METADATA } from '@nestjs/common/constants.js';
 import type { Route } from '@animal-store/http-errors';
 import { type Observable, of } from 'rxjs';
 import { factsOf } from '../request-facts.js';
-import { declareErrors } from '../responses/declared-errors.js';
+import { declareErrors } from '@animal-store/kernel/http';
 import { EventStream } from './event-stream.js';
 import { STREAM_ERRORS } from './stream.errors.js';
 import { Streams } from './streams.js';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { INT64_MAX, parseInt64 } from '@animal-store/kernel';
-import { declareErrors } from '../responses/declared-errors.js';
+import { declareErrors } from '@animal-store/kernel/http';
 import { InvalidParameter } from '../responses/http.errors.js';
 
 export class InvalidLastEventId extends InvalidParameter {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { Caller, RequireScope } from '@animal-store/api-keys';
 import { Deprecated } from '@animal-store/deprecation/swagger';
-import { Idempotent } from '@animal-store/idempotency';
+import { Idempotent } from '@animal-store/idempotency/swagger';
 import type { Precondition } from '@animal-store/kernel';
 import { int64Id, Operation, Tag } from '@animal-store/openapi';
 import { RateLimit } from '@animal-store/rate-limiting';

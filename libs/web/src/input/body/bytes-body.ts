@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import { ApiBody, ApiConsumes } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { declareErrors } from '../../responses/declared-errors.js';
+import { declareErrors } from '@animal-store/kernel/http';
 import {
   BYTES_ERRORS,
   EmptyBody,

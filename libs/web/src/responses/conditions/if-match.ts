@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { DomainError, type Precondition } from '@animal-store/kernel';
-import { declareErrors } from '../declared-errors.js';
+import { declareErrors } from '@animal-store/kernel/http';
 import { InvalidParameter } from '../http.errors.js';
 import { representationOf } from '../json-response.js';
 

@@ -1,68 +1,61 @@
-import { Injectable } from '@nestjs/common';
-import { DAY_MS, type Transaction } from '@animal-store/kernel';
+import type { Transaction } from '@animal-store/kernel';
 import { Database } from '@animal-store/database';
+import {
+  type Claim,
+  type FirstResponse,
+  type IdempotencyKey,
+  IdempotencyStore,
+} from '@animal-store/idempotency';
 import { IdempotencyRecord } from './idempotency.record.js';
 
-/** A retry gets a first response that was stored after this time. */
-export function expiredAtMs(nowMs: number): number {
-  return nowMs - DAY_MS;
-}
-
-/** The `Idempotency-Key` of a request, which is unique within its API key. */
-export interface IdempotencyKey {
-  readonly apiKeyId: string;
-  readonly value: string;
-}
-
-/** The response to the first request with an `Idempotency-Key`. */
-export interface FirstResponse {
-  /** A hash of the request. */
-  readonly fingerprint: string;
-  /** Null in records of versions that did not store it: the operation's usual status. */
-  readonly status: number | null;
-  /** The headers of this response. Headers that every response has are not included. */
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  readonly body: string;
-}
-
-/** Stores first responses in SQLite or PostgreSQL. */
-@Injectable()
-export class IdempotencyRepository {
+/** Stores first responses in SQLite or PostgreSQL. Every unit of work of a handler becomes part of its transaction. */
+export class DatabaseIdempotencyStore extends IdempotencyStore<Transaction> {
   private readonly statements: ReturnType<typeof idempotencyStatements>;
 
-  constructor(database: Database) {
+  constructor(private readonly database: Database) {
+    super();
     this.statements = idempotencyStatements(database);
   }
 
-  /** Locks the key until the transaction ends; false when another transaction holds the lock. */
-  async lock({ apiKeyId, value }: IdempotencyKey, transaction: Transaction): Promise<boolean> {
-    const { lock } = this.statements;
-    if (lock === null) return true;
-    return (await lock.getOne({ name: `${apiKeyId} ${value}` }, transaction))!.locked;
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.database.enclose(work);
   }
 
-  /** The response stored for the key after `afterMs`; null when there is none. */
+  /** The two are sent together and run in this order, so the response of who had the lock before is found. */
+  async claim(key: IdempotencyKey, afterMs: number, transaction: Transaction): Promise<Claim> {
+    const [isLocked, first] = await Promise.all([
+      this.lock(key, transaction),
+      this.find(key, afterMs, transaction),
+    ]);
+    return { isLocked, first };
+  }
+
   async find(
-    { apiKeyId, value }: IdempotencyKey,
+    { caller, value }: IdempotencyKey,
     afterMs: number,
     within?: Transaction,
   ): Promise<FirstResponse | null> {
-    const record = await this.statements.find.getOne({ apiKeyId, idempotencyKey: value }, within);
+    const record = await this.statements.find.getOne({ apiKeyId: caller, idempotencyKey: value }, within);
     if (record === null || record.createdAt <= afterMs) return null;
     const { fingerprint, status, headers, body } = record;
     return { fingerprint, status, headers: JSON.parse(headers) as FirstResponse['headers'], body };
   }
 
-  /** Stores the response. It replaces an expired one. */
   async save(
-    { apiKeyId, value }: IdempotencyKey,
+    { caller, value }: IdempotencyKey,
     { fingerprint, status, headers, body }: FirstResponse,
     atMs: number,
     transaction: Transaction,
   ): Promise<void> {
     const stored = { fingerprint, status, headers: JSON.stringify(headers), body };
-    const row = { apiKeyId, idempotencyKey: value, createdAt: BigInt(atMs), ...stored };
+    const row = { apiKeyId: caller, idempotencyKey: value, createdAt: BigInt(atMs), ...stored };
     await this.statements.save.execute(row, transaction);
+  }
+
+  private async lock({ caller, value }: IdempotencyKey, transaction: Transaction): Promise<boolean> {
+    const { lock } = this.statements;
+    if (lock === null) return true;
+    return (await lock.getOne({ name: `${caller} ${value}` }, transaction))!.locked;
   }
 }
 

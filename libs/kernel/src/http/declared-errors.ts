@@ -1,4 +1,4 @@
-import type { ErrorClass } from '@animal-store/kernel';
+import type { ErrorClass } from '../domain-error.js';
 
 type Document = (
   declared: readonly ErrorClass[],
@@ -7,11 +7,11 @@ type Document = (
   descriptor: PropertyDescriptor,
 ) => void;
 
-/** Metadata of a handler, which a decorator that wraps it hands on. */
-const DECLARED = Symbol('declared errors');
-const DOCUMENT = Symbol('document errors');
+/** Metadata of a handler, which a decorator that wraps it hands on. Packages that each have a copy of this file share it. */
+const DECLARED = Symbol.for('declared errors');
+const DOCUMENT = Symbol.for('document errors');
 
-/** For a decorator that adds errors to a handler: `@Operation` documents them, above it or below. */
+/** For a decorator that adds errors to a handler: another one documents them, above it or below. */
 export function declareErrors(errors: readonly ErrorClass[]): MethodDecorator {
   return (target, name, descriptor) => {
     const handler = descriptor.value as object;

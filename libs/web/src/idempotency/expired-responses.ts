@@ -1,6 +1,5 @@
-import type { Clock } from '@animal-store/kernel';
+import { type Clock, DAY_MS } from '@animal-store/kernel';
 import { type Database, expiredRows, type ExpiredRows } from '@animal-store/database';
-import { expiredAtMs } from './idempotency.repository.js';
 import { IdempotencyRecord } from './idempotency.record.js';
 
 /** The first responses that have expired, in the order in which they were stored. */
@@ -12,6 +11,6 @@ export function expiredResponses(
     key: ['apiKeyId', 'idempotencyKey'],
     beginning: { createdAt: 0n },
     where: ({ createdAt }) => `${createdAt} <= :newest`,
-    args: () => ({ newest: BigInt(expiredAtMs(clock.now())) }),
+    args: () => ({ newest: BigInt(clock.now() - DAY_MS) }),
   });
 }

@@ -2,17 +2,17 @@ import { FakeClock } from '@animal-store/kernel/testing';
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
 import { expiredResponses } from './expired-responses.js';
 import { idempotencyTables } from './idempotency.tables.js';
-import { IdempotencyRepository } from './idempotency.repository.js';
+import { DatabaseIdempotencyStore } from './database-idempotency.store.js';
 
 describe.each(databases)('expiredResponses on %s', (_, open) => {
   const temporary = emptyBeforeEach(open, idempotencyTables);
   let clock: FakeClock;
-  let responses: IdempotencyRepository;
+  let responses: DatabaseIdempotencyStore;
   let expired: ReturnType<typeof expiredResponses>;
 
   beforeEach(async () => {
     clock = new FakeClock('2026-03-14T12:00:00.000Z');
-    responses = new IdempotencyRepository(temporary.database);
+    responses = new DatabaseIdempotencyStore(temporary.database);
     expired = expiredResponses(temporary.database, clock);
   });
 
@@ -20,7 +20,7 @@ describe.each(databases)('expiredResponses on %s', (_, open) => {
     clock.set(time);
     const response = { fingerprint: 'Rex', status: 201, headers: {}, body: '{}' };
     await temporary.database.run((transaction) =>
-      responses.save({ apiKeyId: 'key-1', value }, response, clock.now(), transaction),
+      responses.save({ caller: 'key-1', value }, response, clock.now(), transaction),
     );
   }
 

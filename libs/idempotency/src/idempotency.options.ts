@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+import { ConfigurableModuleBuilder } from '@nestjs/common';
+import type { IdempotencyStore } from './idempotency.store.js';
+
+/** The part of the requests of Express and Fastify that tells them apart. */
+export interface SentRequest extends IncomingMessage {
+  readonly originalUrl: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+export interface IdempotencyOptions {
+  store: IdempotencyStore;
+  /**
+   * Who sent the request. A key is unique within its caller, who alone gets the response to it again. For null the header is
+   * ignored.
+   */
+  callerOf: (request: SentRequest) => string | null;
+  /** The operation and what it is done to, which a retry must repeat. Default: the method and the URL. */
+  addressOf?: (request: SentRequest, handler: string) => string;
+  /** How bodies are stored. Default: JSON. */
+  json?: { write: (resource: unknown) => string; read: (text: string) => unknown };
+  /** The time in milliseconds since the Unix epoch. Default: `Date.now`. */
+  now?: () => number;
+}
+
+export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN: IDEMPOTENCY_OPTIONS } =
+  new ConfigurableModuleBuilder<IdempotencyOptions>({ moduleName: 'Idempotency' })
+    .setClassMethodName('forRoot')
+    // Every controller with `@Idempotent()` injects it.
+    .setExtras({}, (definition) => ({ ...definition, global: true }))
+    .build();

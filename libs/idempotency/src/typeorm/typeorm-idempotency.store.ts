@@ -1,0 +1,78 @@
+import { type DataSource, type EntityManager, LessThanOrEqual, MoreThan } from 'typeorm';
+import {
+  type Claim,
+  type FirstResponse,
+  type IdempotencyKey,
+  IdempotencyStore,
+} from '../idempotency.store.js';
+import { IdempotencyRecord } from './idempotency.record.js';
+
+/**
+ * First responses in SQLite (better-sqlite3) or PostgreSQL, over the `DataSource` of the application, which has
+ * `IdempotencyRecord` among its entities. A transaction is an `EntityManager`.
+ *
+ * TypeORM has one connection to SQLite, so there the transactions of this store take turns, and whatever else the application
+ * writes through the `DataSource` in the meantime becomes part of the one that runs.
+ */
+export class TypeOrmIdempotencyStore extends IdempotencyStore<EntityManager> {
+  private readonly isPostgres: boolean;
+  /** On SQLite, the end of the last transaction. */
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly dataSource: DataSource) {
+    super();
+    this.isPostgres = dataSource.options.type === 'postgres';
+  }
+
+  transaction<T>(work: (transaction: EntityManager) => Promise<T>): Promise<T> {
+    return this.inTurn(() => this.dataSource.transaction(work));
+  }
+
+  async claim(key: IdempotencyKey, afterMs: number, manager: EntityManager): Promise<Claim> {
+    const isLocked = !this.isPostgres || (await tryLock(key, manager));
+    return { isLocked, first: await responseIn(manager, key, afterMs) };
+  }
+
+  find(key: IdempotencyKey, afterMs: number): Promise<FirstResponse | null> {
+    return this.inTurn(() => responseIn(this.dataSource.manager, key, afterMs));
+  }
+
+  async save(
+    { caller, value }: IdempotencyKey,
+    response: FirstResponse,
+    atMs: number,
+    manager: EntityManager,
+  ): Promise<void> {
+    const { fingerprint, status, headers, body } = response;
+    const record = { caller, value, createdAtMs: atMs, fingerprint, status, headers: { ...headers }, body };
+    await manager.upsert(IdempotencyRecord, record, ['caller', 'value']);
+  }
+
+  override async removeExpired(untilMs: number): Promise<void> {
+    const expired = { createdAtMs: LessThanOrEqual(untilMs) };
+    await this.inTurn(() => this.dataSource.manager.delete(IdempotencyRecord, expired));
+  }
+
+  private inTurn<T>(run: () => Promise<T>): Promise<T> {
+    if (this.isPostgres) return run();
+    const result = this.last.then(run);
+    // The next one runs however this one ends, which its caller is told.
+    this.last = result.catch(() => undefined);
+    return result;
+  }
+}
+
+async function tryLock({ caller, value }: IdempotencyKey, manager: EntityManager): Promise<boolean> {
+  const name = `${caller} ${value}`;
+  const [row] = await manager.sql<{ locked: boolean }[]>`
+    SELECT pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) AS locked`;
+  return row!.locked;
+}
+
+function responseIn(
+  manager: EntityManager,
+  { caller, value }: IdempotencyKey,
+  afterMs: number,
+): Promise<FirstResponse | null> {
+  return manager.findOneBy(IdempotencyRecord, { caller, value, createdAtMs: MoreThan(afterMs) });
+}
