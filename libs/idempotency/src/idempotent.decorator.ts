@@ -116,7 +116,9 @@ function parametersOf(target: object, name: string) {
     name,
   );
   return {
-    body: all.find(({ kind, data }) => kind === Number(RouteParamtypes.BODY) && data === undefined)?.index ?? null,
+    body:
+      all.find(({ kind, data }) => kind === Number(RouteParamtypes.BODY) && data === undefined)?.index ??
+      null,
     count: types?.length ?? Math.max(-1, ...all.map(({ index }) => index)) + 1,
     sendsItself:
       !isPassedThrough &&

@@ -205,9 +205,13 @@ function describeScopes(operation: Operation, scopes: readonly string[]): void {
   const own = operation.responses['403'] as typeof described | undefined;
   if (own) {
     described.description = `- ${described.description}\n- ${own.description}`;
-    Object.assign(described.content['application/json'].examples, own.content['application/json'].examples);
+    Object.assign(examplesOf(described), examplesOf(own));
   }
   operation.responses['403'] = described;
+}
+
+function examplesOf({ content }: ReturnType<typeof errorResponse>): object {
+  return content['application/json']!.examples;
 }
 
 /** A list in a query is a repeated parameter. @nestjs/swagger forgets the bounds of one whose values have a name. */

@@ -1,5 +1,4 @@
-import { getSchemaPath } from '@nestjs/swagger';
-import { ErrorResponse } from '@animal-store/http-errors/swagger';
+import { errorResponse as documented } from '@animal-store/http-errors/swagger';
 import { RATE_LIMIT_HEADERS } from '@animal-store/rate-limiting';
 import { type ErrorDescription, REQUEST_ID } from '@animal-store/web';
 
@@ -15,20 +14,9 @@ const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
 
 /** The OpenAPI response of one status of 400 and above: its errors, with an example of each. */
 export function errorResponse(status: number, errors: readonly ErrorDescription[]) {
-  const cases = errors.map(({ code, when }) => `\`${code}\`: ${when}`);
-  const examples = errors.map(({ code, when, message }) => {
-    const example = { summary: when, value: { code, message, status } };
-    return [code, example] as const;
-  });
   return {
-    description: cases.length === 1 ? cases[0]! : cases.map((text) => `- ${text}`).join('\n'),
+    ...documented(errors),
     headers: responseHeaders(['Cache-Control', 'Link', ...(HEADERS_BY_STATUS[status] ?? [])]),
-    content: {
-      'application/json': {
-        schema: { $ref: getSchemaPath(ErrorResponse) },
-        examples: Object.fromEntries(examples),
-      },
-    },
   };
 }
 

@@ -10,7 +10,7 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { ErrorResponse } from '@animal-store/http-errors/swagger';
+import { documentErrors, ErrorResponse } from '@animal-store/http-errors/swagger';
 import { DomainError, type ErrorClass } from '@animal-store/kernel';
 import { whenDeclared } from '@animal-store/kernel/http';
 import { MalformedPath } from '@animal-store/http-errors';
@@ -127,7 +127,7 @@ export function Operation({
       ].map(describeError);
       for (const status of new Set(all.map((error) => error.status))) {
         const ofStatus = all.filter((error) => error.status === status);
-        ApiResponse({ status, ...errorResponse(status, ofStatus) })(...handler);
+        documentErrors({ status, ...errorResponse(status, ofStatus) })(...handler);
       }
     }),
   );

@@ -232,7 +232,15 @@ export function describeExtended(installed: Installed, kind: ModuleKind): void {
     it('describe a deprecated operation and the errors', async () => {
       const document: unknown = await (await app.fetch('/openapi.json')).json();
       expect(document).toMatchObject({
-        paths: { '/v1/harbours': { get: { deprecated: true, 'x-sunset': '2999-01-01' } } },
+        paths: {
+          '/v1/harbours': {
+            get: {
+              deprecated: true,
+              'x-sunset': '2999-01-01',
+              responses: { 404: { description: '`not_found`: There is no such harbour.' } },
+            },
+          },
+        },
         components: { schemas: { Error: { required: ['code', 'message', 'status'] } } },
       });
     });

@@ -2,10 +2,10 @@
 import { Controller, Get, Module, NotFoundException } from '@nestjs/common';
 import { Args, GraphQLModule, Query, Resolver } from '@nestjs/graphql';
 import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
-import { ApiResponse, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { Deprecated } from '@animal-store/deprecation/swagger';
 import { RateLimit } from '@animal-store/rate-limiting';
-import { ErrorResponse } from '@animal-store/http-errors/swagger';
+import { ApiErrors } from '@animal-store/http-errors/swagger';
 import { AppModule, start } from './application.js';
 
 @Resolver()
@@ -26,7 +26,7 @@ class ShipsResolver {
 @Controller({ path: 'harbours', version: '1' })
 class HarboursController {
   @Deprecated({ since: '2020-01-01', sunset: '2999-01-01' })
-  @ApiResponse({ status: 404, type: ErrorResponse })
+  @ApiErrors(new NotFoundException('There is no such harbour.'))
   @Get()
   list(): string[] {
     return [];

@@ -1,0 +1,92 @@
+import { STATUS_CODES } from 'node:http';
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtraModels, ApiResponse, type ApiResponseOptions, getSchemaPath } from '@nestjs/swagger';
+import type { ErrorClass } from '@animal-store/kernel';
+import { whenDeclared } from '@animal-store/kernel/http';
+import { type ErrorShape, type HttpError, httpErrorFrom } from './http-error.js';
+import { ErrorResponse, ProblemResponse } from './error.schemas.js';
+
+/** What a handler throws: a class that says when, with an example; or an error, whose message says when. */
+export type ThrownError = Pick<ErrorClass, 'when' | 'example'> | Error;
+
+/** An error as it is sent, and when. */
+export type DocumentedError = Pick<HttpError, 'status' | 'code' | 'message'> & Pick<ErrorClass, 'when'>;
+
+export interface ErrorDocumentation {
+  /** Maps your errors, as the option of `HttpErrorsModule` does. */
+  readonly translate?: (error: unknown) => HttpError | null;
+  readonly shape?: ErrorShape;
+  /** What every operation may throw, too, such as in a guard. */
+  readonly everywhere?: readonly ThrownError[];
+}
+
+/** A decorator like `@ApiErrors()`, for an application that translates errors or sends problems. */
+export function apiErrors({ translate, shape, everywhere = [] }: ErrorDocumentation) {
+  const documented = (error: ThrownError): DocumentedError => {
+    const { when, example } = error instanceof Error ? { when: error.message, example: error } : error;
+    return { ...(translate?.(example) ?? httpErrorFrom(example)), when };
+  };
+  return (...errors: readonly ThrownError[]): MethodDecorator =>
+    applyDecorators(
+      ApiExtraModels(shape === 'problem' ? ProblemResponse : ErrorResponse) as MethodDecorator,
+      whenDeclared((declared, ...handler) => {
+        const all = [...errors, ...declared, ...everywhere].map(documented);
+        for (const status of new Set(all.map((error) => error.status))) {
+          const ofStatus = all.filter((error) => error.status === status);
+          documentErrors({ status, ...errorResponse(ofStatus, shape) })(...handler);
+        }
+      }),
+    );
+}
+
+/**
+ * Puts what a handler throws into the OpenAPI document: a response for each status, with each error as an example. Errors
+ * that other decorators of the handler throw, such as `@Idempotent()` of `@animal-store/idempotency/swagger`, are added.
+ *
+ * @example
+ * ```ts
+ * @Get(':id')
+ * @ApiErrors(ShipNotFound, new ConflictException('The ship is at sea.'))
+ * ```
+ */
+export const ApiErrors = apiErrors({});
+
+/** Where @nestjs/swagger keeps the responses of a handler. */
+const RESPONSES = 'swagger/apiResponse';
+const ours = new WeakSet<object>();
+
+/** Documents the errors of a status anew. @nestjs/swagger joins the descriptions of a status that is documented twice. */
+export function documentErrors(response: ApiResponseOptions & { status: number }): MethodDecorator {
+  return (target, name, descriptor) => {
+    const handler = descriptor.value as object;
+    const { [response.status]: former, ...others } = responsesOf(handler);
+    if (former && ours.has(former)) Reflect.defineMetadata(RESPONSES, others, handler);
+    ApiResponse(response)(target, name, descriptor);
+    ours.add(responsesOf(handler)[response.status]!);
+  };
+}
+
+function responsesOf(handler: object): Readonly<Record<number, object>> {
+  return (Reflect.getMetadata(RESPONSES, handler) ?? {}) as Record<number, object>;
+}
+
+/** The response of one status: when its errors are sent, and an example of each. */
+export function errorResponse(errors: readonly DocumentedError[], shape?: ErrorShape) {
+  const cases = errors.map(({ code, when }) => `\`${code}\`: ${when}`);
+  const isProblem = shape === 'problem';
+  const examples = errors.map(({ status, code, message, when }) => {
+    const value = isProblem
+      ? { type: 'about:blank', title: STATUS_CODES[status], status, detail: message, code }
+      : { code, message, status };
+    return [code, { summary: when, value }] as const;
+  });
+  return {
+    description: cases.length === 1 ? cases[0]! : cases.map((text) => `- ${text}`).join('\n'),
+    content: {
+      [isProblem ? 'application/problem+json' : 'application/json']: {
+        schema: { $ref: getSchemaPath(isProblem ? ProblemResponse : ErrorResponse) },
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}
