@@ -107,7 +107,8 @@ function parametersOf(target: object, name: string) {
   const stored = (Reflect.getMetadata(ROUTE_ARGS_METADATA, target.constructor, name) ?? {}) as Parameters;
   const all = Object.entries(stored).map(([key, parameter]) => ({
     ...parameter,
-    kind: Number.parseInt(key),
+    // NaN for a decorator of the application.
+    kind: Number(key.split(':')[0]),
   }));
   const types = Reflect.getMetadata(PARAMTYPES_METADATA, target, name) as readonly unknown[] | undefined;
   const isPassedThrough: unknown = Reflect.getMetadata(

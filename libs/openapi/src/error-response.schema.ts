@@ -14,10 +14,9 @@ const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
 
 /** The OpenAPI response of one status of 400 and above: its errors, with an example of each. */
 export function errorResponse(status: number, errors: readonly ErrorDescription[]) {
-  return {
-    ...documented(errors),
-    headers: responseHeaders(['Cache-Control', 'Link', ...(HEADERS_BY_STATUS[status] ?? [])]),
-  };
+  const { description, content } = documented(errors);
+  const headers = responseHeaders(['Cache-Control', 'Link', ...(HEADERS_BY_STATUS[status] ?? [])]);
+  return { description, headers, content };
 }
 
 /** Response headers are described once, in the document's components. */

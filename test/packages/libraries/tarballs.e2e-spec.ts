@@ -120,6 +120,13 @@ describe('The tarball of each library', () => {
     await expect(releasing).rejects.toThrow(reason);
   });
 
+  it.each(LIBRARIES)('%s can be released: its version is the newest of its changelog', (library) => {
+    const read = (file: string) => readFileSync(join(ROOT, 'libs', library, file), 'utf8');
+    const { version } = JSON.parse(read('package.json')) as { version: string };
+    const [newest] = /^## \d.*$/m.exec(read('CHANGELOG.md'))!;
+    expect(newest).toBe(`## ${version}`);
+  });
+
   it('is the only way out: the folder of a library does not publish', async () => {
     const packing = run(join(ROOT, 'libs/api-keys'), ['npm', 'pack', '--dry-run']);
     await expect(packing).rejects.toThrow('npm run libs:pack');
