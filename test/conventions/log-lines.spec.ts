@@ -12,6 +12,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'libs/http-errors/src/http-error.filter.ts': 'of sockets only, as the service has its own log of failures',
   'libs/api-keys/src/authentication/stored-key-changes.ts': 'the poller of the service has the same line',
   'libs/rate-limiting/src/rate-limiting.module.ts': 'the service has a store and a log of its own',
+  'libs/idempotency/src/idempotency.module.ts':
+    'the service removes expired rows itself, with a line of its own',
   'libs/operations/src/shutdown.ts': 'the error itself',
   'src/start/serve.ts': 'what is wrong with the machine or the settings, in a sentence',
   'libs/operations/src/connection-drops.ts': 'the alert AnimalStoreConnectionsDropped has it',
