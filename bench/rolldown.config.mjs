@@ -5,6 +5,7 @@ export default {
     'bench/bytes/bytes.ts',
     'bench/compare-libraries.ts',
     'bench/compare-limits.ts',
+    'bench/pooling.ts',
     'bench/peers/library.ts',
     'bench/peers/tutorial-nest.ts',
   ],

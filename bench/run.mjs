@@ -29,11 +29,12 @@ program
     'compares what each library costs in a small Nest application with others instead',
     false,
   )
+  .option('--pooling', 'measures what PgBouncer costs beside direct connections instead', false)
   .option('--bytes', 'measures what a request allocates instead, beside the committed figures', false)
   .option('--steps', 'with --bytes: what each guard, interceptor and pipe of the service allocates', false)
   .option('--accept', 'with --bytes: makes the figures the committed ones', false)
   .parse();
-const { limits, libraries, bytes, quick, ...given } = program.opts();
+const { limits, libraries, pooling, bytes, quick, ...given } = program.opts();
 const usual = { starts: 3, seconds: quick ? 1 : 3, rounds: quick ? 1 : 2 };
 // A busy machine needs more than ten seconds for requests enough to be compiled and cached.
 const warmUp = quick
@@ -61,7 +62,15 @@ const bundled = [
 const inputs = bundled.map((file) => `${file.split('.')[0]}=bench/peers/${file}`);
 run(process.execPath, 'scripts/bundle.mjs', 'bench/dist', ...inputs);
 run('node_modules/.bin/rolldown', '--config', 'bench/rolldown.config.mjs', '--logLevel', 'silent');
-const name = limits ? 'compare-limits' : libraries ? 'compare-libraries' : bytes ? 'bytes' : 'bench';
+const name = pooling
+  ? 'pooling'
+  : limits
+    ? 'compare-limits'
+    : libraries
+      ? 'compare-libraries'
+      : bytes
+        ? 'bytes'
+        : 'bench';
 const { main } = await import(`./dist/${name}.js`);
 await main(options).catch((error) => {
   process.stderr.write(`${error.message}\n`);

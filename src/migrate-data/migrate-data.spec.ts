@@ -235,6 +235,7 @@ describeOnPostgres('moving the data to PostgreSQL', () => {
   it('refuses a target that a server uses, and does not change it', async () => {
     await fill(source);
     const server = await openDatabase(settings, tables);
+    await server.openConnections();
     await expect(move()).rejects.toThrow('A server or a command uses the target. Stop it, then start again.');
     await write(server, ADD_PET, ['Rex', 7n, 'available']);
     expect(await server.query(`SELECT to_regclass('data_migration') AS work`)).toEqual([{ work: null }]);

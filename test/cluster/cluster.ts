@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import pg from 'pg';
 import { RedisServer } from '@animal-store/rate-limiting/testing';
-import { PostgresServer, StallingProxy } from '@animal-store/database/testing';
+import { PgBouncer, PostgresServer, StallingProxy } from '@animal-store/database/testing';
 import { insertKey, KEY_PER_DAY } from '../support/insert-key.js';
 import { type ProcessParts, ServerProcess, within } from '../support/server-process.js';
 
@@ -19,6 +19,8 @@ export interface ClusterParts extends Omit<ProcessParts, 'folder'> {
   readonly database: DatabaseKind;
   /** Whether the way of each replica to PostgreSQL can be stalled. */
   readonly hasWays?: boolean;
+  /** Whether the replicas reach PostgreSQL by way of PgBouncer. */
+  readonly isPooled?: boolean;
   /** Whether the clock of Redis can be set. */
   readonly hasRedisClock?: boolean;
 }
@@ -34,6 +36,7 @@ export class Cluster {
   private replicas: ServerProcess[] = [];
   /** The way of each replica to PostgreSQL. */
   private ways: StallingProxy[] = [];
+  private pooling: PgBouncer | null = null;
   private readonly killed = new WeakSet<ServerProcess>();
   /** A sentence for each replica that did not end as it should, with its last lines. */
   private readonly badEnds: string[] = [];
@@ -59,8 +62,9 @@ export class Cluster {
             GRANT CREATE ON SCHEMA public TO ${ROLE}`),
         );
       const places = [...Array(parts.size).keys()];
+      if (parts.isPooled) cluster.pooling = await PgBouncer.start(postgres.url);
       if (parts.hasWays)
-        cluster.ways = await Promise.all(places.map(() => StallingProxy.start(postgres.url)));
+        cluster.ways = await Promise.all(places.map(() => StallingProxy.start(cluster.postgresUrl)));
       const started = await Promise.allSettled(places.map((index) => cluster.startReplica(index)));
       cluster.replicas = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
       for (const one of started) if (one.status === 'rejected') throw one.reason;
@@ -91,6 +95,10 @@ export class Cluster {
     await this.replica(index).stop(signal);
     await meanwhile();
     this.replicas[index] = await this.startReplica(index);
+  }
+
+  get pooler(): PgBouncer {
+    return this.pooling!;
   }
 
   get redis(): RedisServer {
@@ -189,15 +197,22 @@ export class Cluster {
   async stop(): Promise<readonly string[]> {
     await Promise.all(this.replicas.map((replica) => replica.stop()));
     await Promise.all(this.ways.map((way) => way.stop()));
+    await this.pooling?.stop();
     await Promise.all([this.servers?.postgres.stop(), this.servers?.redis.stop()]);
     rmSync(this.folder, { recursive: true, force: true });
     return this.badEnds;
   }
 
+  /** That of the replicas. */
+  private get postgresUrl(): string {
+    const { url } = this.servers!.postgres;
+    return this.pooling?.urlOf(url) ?? url;
+  }
+
   private stores(index: number): NodeJS.ProcessEnv {
     if (!this.servers) return { DATABASE_URL: `sqlite:${this.databaseFile}` };
-    const { postgres, redis } = this.servers;
-    const url = postgres.url.replace('//postgres@', `//${ROLE}@`);
+    const { redis } = this.servers;
+    const url = this.postgresUrl.replace('//postgres@', `//${ROLE}@`);
     return { DATABASE_URL: this.ways[index]?.urlOf(url) ?? url, REDIS_URL: redis.url };
   }
 

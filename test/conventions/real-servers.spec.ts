@@ -1,5 +1,5 @@
 import { hasFaketime, hasRedisServer } from '@animal-store/rate-limiting/testing';
-import { debianPostgres, hasPostgres } from '@animal-store/database/testing';
+import { debianPostgres, hasPgBouncer, hasPostgres } from '@animal-store/database/testing';
 import { hasPromtool } from '../support/promtool.js';
 import { hasSystemd } from '../support/systemd.js';
 
@@ -12,6 +12,7 @@ const SERVERS: [server: string, isHere: boolean, advice: string][] = [
   ],
   ['promtool', hasPromtool(), 'promtool is not installed; on Debian: apt-get install prometheus'],
   ['systemd', hasSystemd(), 'systemd-analyze is not installed; on Debian: apt-get install systemd'],
+  ['PgBouncer', hasPgBouncer(), 'pgbouncer is not installed; on Debian: apt-get install pgbouncer'],
   ['Redis', hasRedisServer(), 'redis-server is not installed; on Debian: apt-get install redis-server'],
   [
     'Redis with a clock of its own',

@@ -80,6 +80,24 @@ export const DATA_FAULTS: readonly Fault[] = [
   },
 ];
 
+/** Further ones of replicas that reach PostgreSQL by way of PgBouncer. */
+export const POOLER_FAULTS: readonly Fault[] = [
+  {
+    name: 'PgBouncer is killed',
+    happen: async ({ cluster, aWhile }) => {
+      await cluster.pooler.kill();
+      await aWhile().finally(() => cluster.pooler.start());
+    },
+  },
+  {
+    name: 'PgBouncer is paused',
+    happen: async ({ cluster, aWhile }) => {
+      cluster.pooler.pause();
+      await aWhile().finally(() => cluster.pooler.resume());
+    },
+  },
+];
+
 const DAY_MS = 86_400_000;
 
 /** Faults of Redis, which happen beside the others. */

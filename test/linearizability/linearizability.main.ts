@@ -6,7 +6,8 @@ import { roundOfMoves } from './stored/moves.js';
 import { round, type RoundResult } from './round.js';
 
 const ROUNDS: Record<Subject, (seed: number) => Promise<RoundResult>> = {
-  requests: round,
+  requests: (seed) => round(seed),
+  pooled: (seed) => round(seed, true),
   jobs: (seed) => roundOfJobs(seed, 'postgres'),
   'sqlite-jobs': (seed) => roundOfJobs(seed, 'sqlite'),
   files: roundOfFiles,

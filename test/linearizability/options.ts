@@ -10,13 +10,14 @@ export interface Options {
   readonly only: Subject | null;
 }
 
-export const SUBJECTS = ['requests', 'jobs', 'sqlite-jobs', 'files', 'moves'] as const;
+export const SUBJECTS = ['requests', 'pooled', 'jobs', 'sqlite-jobs', 'files', 'moves'] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
 export const USAGE = `Usage: npm run linearizability -- [--minutes N | --rounds N] [--seed S] [--only SUBJECT]
 
 requests: three replicas on one PostgreSQL and one Redis, customers who record what they see, and faults: replicas, PostgreSQL and Redis are
 killed, paused, restarted and emptied, the clock of Redis is set, the type of a column is changed, and connections are limited. No order of events may contradict what the customers have seen.
+pooled: the same, by way of PgBouncer, which is killed and paused, too.
 jobs, sqlite-jobs: three workers on PostgreSQL, or one on SQLite, that add jobs and run them, and faults: they and PostgreSQL are killed
 and paused, do not reach one another, and the clock of PostgreSQL is set. No job may be lost, without its cause, or run twice at once.
 files: a server on SQLite to which animals are added while its write-ahead log is cut or overwritten, or which is killed. What was acknowledged is
@@ -25,7 +26,7 @@ moves: migrate-data from SQLite to PostgreSQL, killed again and again. No server
 Exits with 1 when one of these does not hold.
 
   --minutes N  how long; a round takes 15 s of CPU time, and the last one is finished (5)
-  --rounds N   how many instead; five have each subject once
+  --rounds N   how many instead; six have each subject once
   --only NAME  ${SUBJECTS.join(', ')}; otherwise one after the other
   --seed S     what the choices of customers and faults follow from; printed for each round
 `;

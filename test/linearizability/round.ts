@@ -3,7 +3,7 @@ import { Customer, type Line, Noticeboard } from '../cluster/customer.js';
 import { ConnectionLost, KeyLine } from '../cluster/line.js';
 import { Random } from '../support/random.js';
 import { anomalies } from './check.js';
-import { DATA_FAULTS, type Fault, letHappen, REDIS_FAULTS, stutter } from './faults.js';
+import { DATA_FAULTS, type Fault, letHappen, POOLER_FAULTS, REDIS_FAULTS, stutter } from './faults.js';
 import { Recorder } from './recorder.js';
 
 const REPLICAS = 3;
@@ -29,19 +29,23 @@ export interface RoundResult {
 /**
  * Runs customers against several replicas until every fault has happened, repairs everything, reads it all from every
  * replica, and checks what the customers have seen. The choices of customers and faults follow from the seed.
+ *
+ * @param isPooled whether the replicas reach PostgreSQL by way of PgBouncer
  */
-export async function round(seed: number): Promise<RoundResult> {
+export async function round(seed: number, isPooled = false): Promise<RoundResult> {
   const cluster = await Cluster.start({
     size: REPLICAS,
     database: 'postgres',
     environment: SETTINGS,
     hasWays: true,
+    isPooled,
     hasRedisClock: true,
   });
   const recorder = new Recorder();
   const findings: string[] = [];
   try {
-    await new Round(cluster, recorder, seed).run();
+    const faults = isPooled ? [...DATA_FAULTS, ...POOLER_FAULTS] : DATA_FAULTS;
+    await new Round(cluster, recorder, seed, faults).run();
   } catch (error) {
     // What the customers have seen until then may say why.
     findings.push(`The round failed: ${(error as Error).stack}`);
@@ -59,6 +63,7 @@ class Round {
     private readonly cluster: Cluster,
     private readonly recorder: Recorder,
     private readonly seed: number,
+    private readonly faults: readonly Fault[],
   ) {}
 
   async run(): Promise<void> {
@@ -100,7 +105,7 @@ class Round {
   }
 
   private dataFaults(): Promise<void> {
-    return this.letHappen(DATA_FAULTS, new Random(this.seed, 'data faults'));
+    return this.letHappen(this.faults, new Random(this.seed, 'data faults'));
   }
 
   /** Redis fails again and again while each of the other faults happens once. */

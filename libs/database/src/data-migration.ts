@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Transaction } from '@animal-store/kernel';
 import type { Database } from './database.js';
-import { IS_UNFINISHED, IS_UNUSED } from './postgres/unfinished-migration.js';
+import { IS_AWAITED, IS_UNFINISHED, IS_UNUSED, LOOK_EVERY_MS } from './postgres/unfinished-migration.js';
 import type { SqlSession, SqlValue } from './sql-session.js';
 
 export interface DataMigrationParts {
@@ -38,6 +39,10 @@ interface Table {
   readonly integerColumns: ReadonlySet<string>;
   readonly total: number;
 }
+
+/** Servers behind a pooler have no lock, so a data migration waits until each has looked for one. */
+const SEEN_WITHIN_MS = 2 * LOOK_EVERY_MS;
+const WATCH_EVERY_MS = 20;
 
 const BATCH_ROWS = 1_000;
 /** Of a table with bytes, whose rows may have megabytes. */
@@ -112,9 +117,11 @@ async function count(table: string, session: SqlSession): Promise<number> {
 
 /** Starts a migration in an empty target, or checks that the unfinished one there has the same source. */
 async function begin(tables: readonly Table[], sourceName: string, target: SqlSession): Promise<void> {
+  const isUsed = new DataMigrationRefused(
+    'A server or a command uses the target. Stop it, then start again.',
+  );
   const [use] = await target.query<{ isUnused: boolean }>(IS_UNUSED);
-  if (!use!.isUnused)
-    throw new DataMigrationRefused('A server or a command uses the target. Stop it, then start again.');
+  if (!use!.isUnused) throw isUsed;
   const [state] = await target.query<{ isUnfinished: boolean }>(IS_UNFINISHED);
   if (state!.isUnfinished) {
     const [progress] = await target.query<{ source: string }>(PROGRESS, [tables[0]!.name]);
@@ -122,6 +129,10 @@ async function begin(tables: readonly Table[], sourceName: string, target: SqlSe
     throw new DataMigrationRefused(
       `The target contains an unfinished migration of ${progress!.source}. Finish that one, or empty the target.`,
     );
+  }
+  for (let leftMs = SEEN_WITHIN_MS; leftMs > 0; leftMs -= WATCH_EVERY_MS, await delay(WATCH_EVERY_MS)) {
+    const [lock] = await target.query<{ isAwaited: boolean }>(IS_AWAITED);
+    if (lock!.isAwaited) throw isUsed;
   }
   await target.query(BEGIN);
   for (const { name } of tables) {

@@ -10,7 +10,7 @@ import {
   SqlTransaction,
   type SqlValue,
 } from './sql-session.js';
-import type { ConnectionCounts } from './postgres/connections.js';
+import type { ConnectionCounts } from './postgres/connections/connections.js';
 import type { CompiledStatement } from './statements/compiled-statement.js';
 import { type OnStatement, RecordStatements } from './statements/record-statements.js';
 

@@ -2,11 +2,11 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import type { Database } from '../database.js';
 import type { Contents, OpeningOptions, PostgresOptions } from './database-options.js';
-import { Connections } from '../postgres/connections.js';
+import { Connections } from '../postgres/connections/connections.js';
 import { PostgresDatabase } from '../postgres/postgres-database.js';
 import { migratePostgres } from '../postgres/postgres-migrations.js';
-import { postgresOptions } from '../postgres/postgres-options.js';
-import { Primary } from '../postgres/primary.js';
+import { postgresOptions } from '../postgres/connections/postgres-options.js';
+import { Primary } from '../postgres/connections/primary.js';
 
 const PG_INT8 = 20;
 /** Of background work and checks together: one writes, the other one always responds. */
@@ -32,7 +32,7 @@ export async function openPostgres(
         max,
         // Open connections stay open: see Connections.
         min: max,
-        statement_timeout: statementTimeoutMs,
+        statementTimeoutMs,
         // The server may disappear silently, so the client gives up shortly after the server would have.
         query_timeout: statementTimeoutMs + 1_000,
         keepAlive: true,

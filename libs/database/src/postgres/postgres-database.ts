@@ -2,23 +2,22 @@ import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import { Circuit, inTime, StorageUnavailable, type Transaction } from '@animal-store/kernel';
 import { Database } from '../database.js';
-import type { ConnectionCounts, Connections } from './connections.js';
+import type { ConnectionCounts, Connections } from './connections/connections.js';
 import { GroupedReads, type Run, type ToResult } from './shared-statements/grouped-reads.js';
 import { InsertQueue } from './shared-statements/insert-queue.js';
 import { SharedTransactions } from './shared-statements/shared-transactions.js';
 import { repeatedly, rethrowTranslated, rethrowUnavailable } from './postgres-errors.js';
 import { FailedLate, type InsertedRow, PostgresTransaction } from './postgres-transaction.js';
-import { type Primary, requirePrimary } from './primary.js';
-import { RoundTrip, SentStatement, StatementNames } from './round-trip.js';
-import { requireFinished, UnfinishedMigration } from './unfinished-migration.js';
+import { settingsFor } from './connections/pooler.js';
+import { type Primary, requirePrimary } from './connections/primary.js';
+import { RoundTrip, SentStatement } from './round-trip.js';
+import { LOOK_EVERY_MS, requireFinished, UnfinishedMigration } from './unfinished-migration.js';
 import type { InsertRow, InsertSql, SqlValue } from '../sql-session.js';
 import type { CompiledStatement } from '../statements/compiled-statement.js';
 import type { OnStatement } from '../statements/record-statements.js';
 
 /** How long the server may take to respond to a check. */
 const CHECK_LIMIT_MS = 1_000;
-/** How often a server looks for a data migration, which may have begun without it, such as with an earlier release. */
-const LOOK_EVERY_MS = 1_000;
 
 export interface PostgresParts {
   /**
@@ -40,7 +39,6 @@ export interface PostgresParts {
 
 export class PostgresDatabase extends Database {
   readonly dialect = 'postgres' as const;
-  private readonly names = new StatementNames();
   readonly background: Database;
   private readonly pool: Pool;
   private readonly writes: Pool;
@@ -237,7 +235,7 @@ export class PostgresDatabase extends Database {
     return this.parts.connections.run(
       this.writes,
       async (client) => {
-        transaction = new PostgresTransaction(client, this.names, this.dataSource, isEager);
+        transaction = new PostgresTransaction(client, this.parts.connections.names, this.dataSource, isEager);
         try {
           const result = await work(transaction);
           await transaction.commit();
@@ -255,8 +253,11 @@ export class PostgresDatabase extends Database {
 
   private runOn(client: PoolClient): Run {
     return async <Line>(sql: string, values: readonly unknown[], rowMode?: 'array') => {
-      const statement = new SentStatement(this.names.of(sql), sql, values, true, rowMode);
-      await new RoundTrip([statement]).send(client).catch(rethrowTranslated);
+      const { names } = this.parts.connections;
+      const statement = new SentStatement(names.of(sql), values, true, rowMode);
+      const settings = settingsFor(client, names);
+      const trip = new RoundTrip(settings === null ? [statement] : [settings, statement]);
+      await trip.send(client).catch(rethrowTranslated);
       return statement.rows as Line[];
     };
   }

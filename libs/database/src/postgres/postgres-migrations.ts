@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AbstractLogger, DataSource, type DataSourceOptions } from 'typeorm';
+import { AbstractLogger, DataSource, type DataSourceOptions, MigrationExecutor } from 'typeorm';
 import type { PostgresOptions } from '../opening/database-options.js';
 import { errorCode } from '../driver-errors.js';
 
@@ -15,6 +15,9 @@ const LOCK_TIMEOUT_MS = 200;
 /** The rest before the next attempt, in which the waiting statements run. It doubles up to the longest one. */
 const FIRST_REST_MS = 1_000;
 const LONGEST_REST_MS = 10_000;
+
+/** The rest before a replica asks again whether it is its turn. */
+const TURN_REST_MS = 100;
 
 /** Another transaction, such as a backup, holds a lock that a migration needs. */
 class MigrationWaits extends Error {
@@ -46,19 +49,15 @@ export async function migratePostgres(
   { migrationTimeoutMs }: PostgresOptions,
   onWaiting: (sentence: string) => void,
 ): Promise<void> {
-  const extra = { ...(options.extra as object), lock_timeout: LOCK_TIMEOUT_MS };
-  const dataSource = await new DataSource({ ...options, extra, logger: new NoLogger() }).initialize();
+  const dataSource = await new DataSource({ ...options, logger: new NoLogger() }).initialize();
   try {
-    // Replicas that start together take turns, and the second one has nothing left to do. The lock ends with its
-    // connection.
-    const turn = dataSource.createQueryRunner();
-    await turn.query('SET lock_timeout = 0');
-    await turn.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const endTurn = await takeTurn(dataSource);
+    const executor = migrationExecutor(dataSource);
     const startedAtMs = performance.now();
     for (let restMs = FIRST_REST_MS; ; restMs = Math.min(2 * restMs, LONGEST_REST_MS)) {
       try {
-        await dataSource.runMigrations();
-        return;
+        await executor.executePendingMigrations();
+        return await endTurn();
       } catch (error) {
         if (errorCode(error) !== LOCK_NOT_AVAILABLE) throw error;
         if (performance.now() - startedAtMs + restMs > migrationTimeoutMs)
@@ -70,4 +69,33 @@ export async function migratePostgres(
   } finally {
     await dataSource.destroy();
   }
+}
+
+/**
+ * Replicas that start together take turns, and the second one has nothing left to do. The lock is that of a transaction,
+ * which holds its session behind a pooler. Those that wait hold none, as the one whose turn it is needs two.
+ */
+async function takeTurn(dataSource: DataSource): Promise<() => Promise<void>> {
+  const runner = dataSource.createQueryRunner();
+  for (; ; await delay(TURN_REST_MS)) {
+    await runner.startTransaction();
+    await runner.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+    const sql = 'SELECT pg_try_advisory_xact_lock($1) AS "isMine"';
+    const [turn] = (await runner.query(sql, [MIGRATION_LOCK])) as [{ isMine: boolean }];
+    if (turn.isMine) return () => runner.commitTransaction();
+    await runner.rollbackTransaction();
+  }
+}
+
+/** It sets the time for locks in each transaction: behind a pooler each may have another session. */
+function migrationExecutor(dataSource: DataSource): MigrationExecutor {
+  const runner = dataSource.createQueryRunner();
+  const start = runner.startTransaction.bind(runner);
+  runner.startTransaction = async (isolation) => {
+    await start(isolation);
+    await runner.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  };
+  const executor = new MigrationExecutor(dataSource, runner);
+  executor.transaction = 'each';
+  return executor;
 }

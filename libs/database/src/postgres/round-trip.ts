@@ -1,3 +1,4 @@
+import { createHash, randomUUID } from 'node:crypto';
 import pg, { type ClientBase, type Submittable } from 'pg';
 import { StorageUnavailable } from '@animal-store/kernel';
 import { DriverFailed } from './postgres-errors.js';
@@ -16,6 +17,9 @@ interface Connection {
 /** What the driver uses for the values of its own queries. Its types do not have it. */
 const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
 
+/** Enough for no two texts to have the same one. */
+const NAME_LENGTH = 16;
+
 requireDriver();
 
 /** @throws Error when another version of the driver has another connection */
@@ -28,8 +32,13 @@ function requireDriver(): void {
     throw new Error(`the installed version of pg has no ${missing.join(', ')}: use that of package.json`);
 }
 
-/** The names of the statements that PostgreSQL has prepared on a connection. */
-const prepared = new WeakMap<Connection, Set<string>>();
+/** The names of the statements that PostgreSQL has prepared on a connection; null when none of them gets a name. */
+const prepared = new WeakMap<ClientBase, Set<string> | null>();
+
+/** Makes PostgreSQL prepare each statement of the connection for one use only. */
+export function prepareWithoutNames(client: ClientBase): void {
+  prepared.set(client, null);
+}
 
 interface Field {
   readonly name: string;
@@ -37,6 +46,14 @@ interface Field {
 }
 
 type Parser = (text: string) => unknown;
+
+/** An SQL text, and how it is prepared. */
+export interface NamedText {
+  readonly sql: string;
+  readonly name: string;
+  /** What PostgreSQL gets. */
+  readonly text: string;
+}
 
 /** A prepared statement to send, and what PostgreSQL has responded to it. */
 export class SentStatement {
@@ -49,25 +66,42 @@ export class SentStatement {
 
   /** @param isRead whether anybody wants its rows */
   constructor(
-    readonly name: string,
-    readonly text: string,
+    readonly named: NamedText,
     readonly values: readonly unknown[] = [],
     readonly isRead = true,
     readonly rowMode?: 'array',
   ) {}
+
+  get text(): string {
+    return this.named.sql;
+  }
 }
 
-/** Gives each SQL text a short name, so that every connection parses and plans it once. */
-export class StatementNames {
-  private readonly names = new Map<string, string>();
+/** Sets something for the transaction. */
+export class SettingsStatement extends SentStatement {}
 
-  of(sql: string): string {
-    let name = this.names.get(sql);
-    if (!name) {
-      name = `s${this.names.size + 1}`;
-      this.names.set(sql, name);
+/**
+ * Gives each SQL text a name, so that every connection parses and plans it once. The name follows from the text: should a
+ * session of PostgreSQL have a statement of that name from another process, it is the same statement.
+ */
+export class StatementNames {
+  private readonly named = new Map<string, NamedText>();
+  private mark = '';
+
+  of(sql: string): NamedText {
+    let named = this.named.get(sql);
+    if (!named) {
+      const text = sql + this.mark;
+      const name = createHash('sha256').update(text).digest('base64url').slice(0, NAME_LENGTH);
+      this.named.set(sql, (named = { sql, name, text }));
     }
-    return name;
+    return named;
+  }
+
+  /** What is prepared is of no use. A pooler has it behind every connection, and knows it by its text. */
+  renew(): void {
+    this.named.clear();
+    this.mark = ` /* ${randomUUID()} */`;
   }
 }
 
@@ -104,7 +138,8 @@ export class RoundTrip implements Submittable {
   // The rest is called by the driver, and `text` by tracers.
 
   get text(): string {
-    return this.statements.map(({ text }) => text).join('; ');
+    const seen = this.statements.filter((statement) => !(statement instanceof SettingsStatement));
+    return seen.map(({ text }) => text).join('; ');
   }
 
   submit(given: unknown): Error | null {
@@ -115,14 +150,15 @@ export class RoundTrip implements Submittable {
     } catch (error) {
       return new DriverFailed(error);
     }
-    let names = prepared.get(connection);
-    if (names === undefined) prepared.set(connection, (names = new Set()));
+    let names = prepared.get(this.client!);
+    if (names === undefined) prepared.set(this.client!, (names = new Set()));
     connection.stream.cork();
-    for (const [index, { name, text, isRead }] of this.statements.entries()) {
-      if (!names.has(name)) {
-        names.add(name);
+    for (const [index, { named, isRead }] of this.statements.entries()) {
+      const { text } = named;
+      const name = names === null ? '' : named.name;
+      if (!names?.has(name)) {
         // A statement that failed may have been prepared.
-        connection.close({ type: 'S', name });
+        if (names?.add(name)) connection.close({ type: 'S', name });
         connection.parse({ name, text });
       }
       connection.bind({ statement: name, values: values[index]! });
@@ -170,10 +206,10 @@ export class RoundTrip implements Submittable {
     this.callback(this.rowError);
   }
 
-  handleError(error: Error, given: unknown): void {
-    const names = prepared.get(given as Connection);
+  handleError(error: Error): void {
+    const names = prepared.get(this.client!);
     // PostgreSQL has not read the statements behind the failed one.
-    for (const { name } of this.statements.slice(this.doneCount)) names?.delete(name);
+    for (const { named } of this.statements.slice(this.doneCount)) names?.delete(named.name);
     if (!(error instanceof pg.DatabaseError)) return this.callback(error);
     // After most errors PostgreSQL is ready for the next query. After a fatal one it closes the connection, and it is unknown
     // what it has stored. Which one it is, it says in its language only.

@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg';
+import type { ClientBase, QueryResult } from 'pg';
 
 /** The rows of another database are moved to this one, or were until that was interrupted. */
 export class UnfinishedMigration extends Error {
@@ -13,17 +13,29 @@ export class UnfinishedMigration extends Error {
 /** Any fixed number works, as long as every release uses the same one. Tests have a schema each. */
 const LOCK = '7201031, hashtext(current_schema())';
 
-/** Every connection shares this lock until it ends, but those that move rows. */
+/** Every connection shares this lock until it ends, but those that move rows, and those to a pooler. */
 export const LOCK_AS_USER = `SELECT pg_advisory_lock_shared(${LOCK})`;
 
 /** False when another connection uses the database. Otherwise no other one is opened until the transaction ends. */
 export const IS_UNUSED = `SELECT pg_try_advisory_xact_lock(${LOCK}) AS "isUnused"`;
 
+/** Whether somebody waits for a lock of this session. */
+export const IS_AWAITED =
+  'SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))) AS "isAwaited"';
+
+/** How often a running server looks for a data migration, which may have begun without it, such as with an earlier release. */
+export const LOOK_EVERY_MS = 1_000;
+
 /** The table exists until all rows are moved. */
 export const IS_UNFINISHED = `SELECT to_regclass('data_migration') IS NOT NULL AS "isUnfinished"`;
 
-/** @throws UnfinishedMigration when what is stored now would be lost, or would make the move fail */
+/**
+ * Waits while a data migration begins, which sees this: a connection to a pooler has no lock of its own.
+ * @throws UnfinishedMigration when what is stored now would be lost, or would make the move fail
+ */
 export async function requireFinished(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ isUnfinished: boolean }>(IS_UNFINISHED);
-  if (rows[0]!.isUnfinished) throw new UnfinishedMigration();
+  const sql = `SELECT pg_advisory_xact_lock_shared(${LOCK}); ${IS_UNFINISHED}`;
+  // The driver has a result for each of the statements.
+  const [, found] = (await client.query(sql)) as unknown as QueryResult<{ isUnfinished: boolean }>[];
+  if (found!.rows[0]!.isUnfinished) throw new UnfinishedMigration();
 }

@@ -7,7 +7,7 @@ import type { Database } from '../database.js';
 import type { SqlTransaction } from '../sql-session.js';
 import { StallingProxy } from './stalling-proxy.js';
 import { StatementCatalogue } from './statement-catalogue.js';
-import { temporaryPostgresOptions } from './temporary-database.js';
+import { temporaryPostgresOptions, unpooled } from './temporary-database.js';
 
 /** A new schema on the PostgreSQL that the run shares, for each test of a `describe`: its database, and another user. */
 export class NewPostgres {
@@ -32,7 +32,7 @@ export class NewPostgres {
     this.settings = { ...(await temporaryPostgresOptions()), ...changed };
     this.statements = new StatementCatalogue();
     this.database = await this.openAnother({}, { onStatement: this.statements.add });
-    this.other = new pg.Client({ connectionString: this.settings.url });
+    this.other = new pg.Client({ connectionString: unpooled(this.settings.url) });
     await this.other.connect();
   }
 

@@ -13,8 +13,8 @@ const START_LIMIT_MS = 30_000;
 const POLL_MS = 20;
 const DEBIAN = '/usr/lib/postgresql';
 
-/** PostgreSQL refuses to run as root; this user exists everywhere. */
-const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+/** PostgreSQL and PgBouncer refuse to run as root; this user exists everywhere. */
+export const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 const ALWAYS = ['max_connections=300', 'deadlock_timeout=50ms', 'listen_addresses=127.0.0.1'];
 /** The data need not survive a crash of the machine, and a crash of the server alone loses nothing. */
@@ -204,7 +204,7 @@ function isOpenToAll(folder: string): boolean {
 }
 
 /** Below the ports that systems give to connections and to servers that take any: it stays free until the server starts. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(10_000, 32_000);
     const probe = createServer();

@@ -8,6 +8,7 @@ import type { UnitOfWork } from '@animal-store/kernel';
 import type { OpeningOptions, PostgresOptions, SqliteOptions } from '../opening/database-options.js';
 import { openDatabase, type Tables } from '../opening/data-source.js';
 import type { Database } from '../database.js';
+import { PgBouncer } from './pg-bouncer.js';
 import { postgresResponds } from './postgres-server.js';
 import { StatementCatalogue } from './statement-catalogue.js';
 
@@ -58,16 +59,23 @@ export async function temporarySqlite(...tables: Tables[]): Promise<TemporaryDat
   };
 }
 
-/** Options with a new, empty PostgreSQL schema on the server that the whole test run shares. */
+/**
+ * Options with a new, empty PostgreSQL schema on the server that the whole test run shares. Behind PgBouncer it is a
+ * database, as a connection cannot choose its schema there.
+ */
 export async function temporaryPostgresOptions(): Promise<PostgresOptions> {
   await (sharedPostgres ??= postgresResponds(SHARED_POSTGRES_URL!));
-  const schema = `test_${randomBytes(8).toString('hex')}`;
+  const name = `test_${randomBytes(8).toString('hex')}`;
   const client = new pg.Client({ connectionString: SHARED_POSTGRES_URL });
   await client.connect();
-  await client.query(`CREATE SCHEMA ${schema}`).finally(() => client.end());
+  await client.query(`CREATE ${IS_POOLED ? 'DATABASE' : 'SCHEMA'} ${name}`).finally(() => client.end());
   return {
     kind: 'postgres',
-    url: `${SHARED_POSTGRES_URL}?options=-c%20search_path%3D${schema}`,
+    url: IS_POOLED
+      ? (await (pooler ??= PgBouncer.start(SHARED_POSTGRES_URL!))).urlOf(
+          new URL(name, SHARED_POSTGRES_URL).href,
+        )
+      : `${SHARED_POSTGRES_URL}?options=-c%20search_path%3D${name}`,
     otherUrls: [],
     poolSize: 10,
     queueSize: 2_000,
@@ -140,6 +148,18 @@ function empty(database: Database): Promise<void> {
 /** Set by Jest's global set-up when a PostgreSQL can be started. */
 const SHARED_POSTGRES_URL = process.env.TEST_POSTGRES_URL;
 let sharedPostgres: Promise<void> | undefined;
+
+/** Whether the suites of this run use PostgreSQL by way of PgBouncer. */
+const IS_POOLED = process.env.TEST_POOLED === 'true';
+let pooler: Promise<PgBouncer> | undefined;
+if (IS_POOLED) afterAll(async () => (await pooler)?.stop());
+
+/** The same database without a pooler, for a test that needs a session of its own. */
+export function unpooled(url: string): string {
+  const direct = new URL(url);
+  direct.port = new URL(SHARED_POSTGRES_URL!).port;
+  return direct.href;
+}
 
 /**
  * Every database that the suites can run against on this machine. A test of the conventions reports which are missing.

@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
 import { StorageUnavailable } from '@animal-store/kernel';
-import type { Database } from '../database.js';
-import { NewPostgres } from '../testing/new-postgres.js';
-import { notesTables } from '../testing/tables.js';
-import { describeOnPostgres } from '../testing/temporary-database.js';
+import type { Database } from '../../database.js';
+import { NewPostgres } from '../../testing/new-postgres.js';
+import { notesTables } from '../../testing/tables.js';
+import { describeOnPostgres } from '../../testing/temporary-database.js';
 
 const INSERT = 'INSERT INTO notes (number, text) VALUES ($1, $2) RETURNING number AS id';
 const MANY =

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { StorageUnavailable } from '@animal-store/kernel';
-import type { PostgresOptions } from '../opening/database-options.js';
-import { openDatabase } from '../opening/data-source.js';
-import type { Database } from '../database.js';
-import { notesTables } from '../testing/tables.js';
-import { hasPostgres, PostgresServer } from '../testing/postgres-server.js';
+import type { PostgresOptions } from '../../opening/database-options.js';
+import { openDatabase } from '../../opening/data-source.js';
+import type { Database } from '../../database.js';
+import { notesTables } from '../../testing/tables.js';
+import { hasPostgres, PostgresServer } from '../../testing/postgres-server.js';
 
 const INSERT = 'INSERT INTO notes (number) VALUES ($1)';
 const NUMBERS = 'SELECT number FROM notes ORDER BY number';

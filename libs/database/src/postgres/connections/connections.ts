@@ -1,8 +1,9 @@
 import { Logger } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { inTime, RepeatedTask, StorageUnavailable } from '@animal-store/kernel';
-import { errorCode } from '../driver-errors.js';
-import { isOfConnection, PreparedStateLost } from './postgres-errors.js';
+import { errorCode } from '../../driver-errors.js';
+import { isOfConnection, PreparedStateLost } from '../postgres-errors.js';
+import { StatementNames } from '../round-trip.js';
 
 const TOO_MANY_CONNECTIONS = '53300';
 /** How often a server with fewer connections than it wants tries to open the others. */
@@ -28,6 +29,7 @@ interface PoolCounts {
  * that is open, and each pool has at least one.
  */
 export class Connections {
+  readonly names = new StatementNames();
   private readonly logger = new Logger(Connections.name);
   private readonly pools = new Map<Pool, PoolCounts>();
   private isShort = false;
@@ -101,8 +103,10 @@ export class Connections {
       // well.
       isUsable = !isOfConnection(error) && (await isUsableAfterError());
       // A change of a column is seen on every connection, so none that is open is used again.
-      if (error instanceof PreparedStateLost && this.generations.get(client) === this.generation)
+      if (error instanceof PreparedStateLost && this.generations.get(client) === this.generation) {
         this.generation++;
+        this.names.renew();
+      }
       throw error;
     } finally {
       client.off('error', ignore);

@@ -8,15 +8,16 @@ export class IsStandby extends Error {
   }
 }
 
-const IS_STANDBY = 'SELECT pg_is_in_recovery() AS "isStandby"';
+const STATE = 'SELECT pg_is_in_recovery() AS "isStandby", pg_backend_pid() AS pid';
 
 /**
- * Asks the server.
+ * Asks the server, and returns the number of the process that responded.
  * @throws IsStandby when it is one. A standby would serve old rows and refuse every write.
  */
-export async function requirePrimary(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ isStandby: boolean }>(IS_STANDBY);
+export async function requirePrimary(client: pg.ClientBase): Promise<number> {
+  const { rows } = await client.query<{ isStandby: boolean; pid: number }>(STATE);
   if (rows[0]!.isStandby) throw new IsStandby();
+  return rows[0]!.pid;
 }
 
 /** The one host, of those in the settings, that is the primary. New connections go to the host that was found last. */

@@ -1,0 +1,38 @@
+import type { ClientBase, PoolConfig } from 'pg';
+import type { DataSourceOptions } from 'typeorm';
+import type { PostgresOptions } from '../../opening/database-options.js';
+import { LOCK_AS_USER, requireFinished } from '../unfinished-migration.js';
+import { isPooled, preparePooled, prepareSession } from './pooler.js';
+import { type Primary, requirePrimary } from './primary.js';
+
+/** The pool of the statements of requests and of background work, each of which has a limited time. */
+export interface StatementPool extends PoolConfig {
+  readonly statementTimeoutMs: number;
+}
+
+/** TypeORM's options for a pool of connections to the primary. */
+export function postgresOptions(
+  { url, applicationName, connectTimeoutMs, isMigrationTarget }: PostgresOptions,
+  primary: Primary,
+  { statementTimeoutMs, ...pool }: Partial<StatementPool> = {},
+): DataSourceOptions & { type: 'postgres' } {
+  const onConnect = async (client: ClientBase): Promise<void> => {
+    const pid = await requirePrimary(client);
+    const isShared = isPooled(client, pid);
+    if (statementTimeoutMs !== undefined)
+      await (isShared ? preparePooled : prepareSession)(client, statementTimeoutMs);
+    if (isMigrationTarget) return;
+    if (!isShared) await client.query(LOCK_AS_USER);
+    // After the lock, as a migration may have begun while it was waited for.
+    await requireFinished(client);
+  };
+  return {
+    type: 'postgres',
+    url,
+    applicationName,
+    connectTimeoutMS: connectTimeoutMs,
+    // An idle connection that breaks needs no handling: the next query finds out and reports it.
+    poolErrorHandler: () => undefined,
+    extra: { ...pool, ...primary.poolOptions(), onConnect },
+  };
+}
