@@ -6,7 +6,8 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { QueryRunner } from 'typeorm';
 import { type Database, openDatabase, type PostgresOptions } from '@animal-store/database';
-import { PgBouncer, PostgresServer } from '@animal-store/database/testing';
+import { PgBouncer } from '../libs/database/src/testing/pg-bouncer.js';
+import { PostgresServer } from '../libs/database/src/testing/postgres-server.js';
 import { median } from './measure.js';
 
 const REPLICAS = 20;

@@ -7,7 +7,9 @@ const REPLICAS = 'test/e2e/replicas.e2e-spec.ts';
 const OUTAGE = 'test/e2e/storage-outage.e2e-spec.ts';
 const START = 'test/process/start.e2e-spec.ts';
 const POSTGRES = 'libs/database/src/postgres/postgres-database.spec.ts';
-const CONNECTIONS = 'libs/database/src/postgres/connections.spec.ts';
+const LOST_STATEMENTS = 'libs/database/src/postgres/connections/lost-statements.spec.ts';
+const POOLER = 'libs/database/src/postgres/connections/pooler.spec.ts';
+const CONNECTIONS = 'libs/database/src/postgres/connections/connections.spec.ts';
 const FAILURES = 'libs/operations/src/logging/failure-log.spec.ts';
 const OPERATIONS = 'libs/operations/src/operations.module.spec.ts';
 const GROUPED = 'libs/database/src/postgres/shared-statements/inserts.spec.ts';
@@ -63,7 +65,8 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
   ],
   'a column gets another type, or a pooler forgets prepared statements': [
     [POSTGRES, 'goes on when a column has another type, on every connection'],
-    [POSTGRES, 'goes on when somebody has removed them'],
+    [LOST_STATEMENTS, 'are prepared again'],
+    [POOLER, 'goes on when a column has another type, whatever is prepared in the sessions'],
   ],
   'PostgreSQL writes slowly, or rows are locked': [
     [REPLICAS, 'go on reading, and stay ready, while animals are locked; writes wait, then are 503'],
