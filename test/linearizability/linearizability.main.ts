@@ -1,5 +1,6 @@
 import { optionsOrExit } from '../support/program-options.js';
 import { roundOfJobs } from './jobs/round.js';
+import { roundOfLimits } from './limits/round.js';
 import { parseOptions, type Subject, SUBJECTS, USAGE } from './options.js';
 import { roundOfFiles } from './stored/files.js';
 import { roundOfMoves } from './stored/moves.js';
@@ -12,6 +13,8 @@ const ROUNDS: Record<Subject, (seed: number) => Promise<RoundResult>> = {
   'sqlite-jobs': (seed) => roundOfJobs(seed, 'sqlite'),
   files: roundOfFiles,
   moves: roundOfMoves,
+  'redis-cluster': (seed) => roundOfLimits(seed, 'cluster'),
+  'redis-sentinel': (seed) => roundOfLimits(seed, 'sentinel'),
 };
 
 const { minutes, rounds, seed: firstSeed, only } = optionsOrExit(parseOptions, USAGE);

@@ -10,7 +10,16 @@ export interface Options {
   readonly only: Subject | null;
 }
 
-export const SUBJECTS = ['requests', 'pooled', 'jobs', 'sqlite-jobs', 'files', 'moves'] as const;
+export const SUBJECTS = [
+  'requests',
+  'pooled',
+  'jobs',
+  'sqlite-jobs',
+  'files',
+  'moves',
+  'redis-cluster',
+  'redis-sentinel',
+] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
 export const USAGE = `Usage: npm run linearizability -- [--minutes N | --rounds N] [--seed S] [--only SUBJECT]
@@ -23,10 +32,12 @@ and paused, do not reach one another, and the clock of PostgreSQL is set. No job
 files: a server on SQLite to which animals are added while its write-ahead log is cut or overwritten, or which is killed. What was acknowledged is
 there after the next start, but for what a cut took away before.
 moves: migrate-data from SQLite to PostgreSQL, killed again and again. No server starts before it is done, and then everything is there.
+redis-cluster, redis-sentinel: three replicas that limit accounts while primaries of Redis are killed, paused and replaced, and slots moved. Callers of
+other nodes get exactly their limit; those of a lost one get it at most once more from each replica, and once from the next primary. How much it was is printed.
 Exits with 1 when one of these does not hold.
 
   --minutes N  how long; a round takes 15 s of CPU time, and the last one is finished (5)
-  --rounds N   how many instead; six have each subject once
+  --rounds N   how many instead; eight have each subject once
   --only NAME  ${SUBJECTS.join(', ')}; otherwise one after the other
   --seed S     what the choices of customers and faults follow from; printed for each round
 `;

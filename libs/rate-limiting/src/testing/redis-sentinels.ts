@@ -54,10 +54,9 @@ export class RedisSentinels {
     await this.sentinels[0]!.call('SENTINEL', 'FAILOVER', PRIMARY);
   }
 
-  /** Starts a former primary that was killed, as a replica of the present one. */
-  async reviveAsReplica(former: RedisServer): Promise<void> {
+  /** Makes a former primary that is back a replica of the present one, as Sentinels do some seconds later. */
+  async follow(former: RedisServer): Promise<void> {
     const primary = await this.primary();
-    await former.revive();
     await former.call('REPLICAOF', '127.0.0.1', primary.port);
     await this.untilReplicated(former);
   }
