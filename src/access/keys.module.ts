@@ -41,7 +41,7 @@ const useCases = [CreateKey, ChangeKey, FindKey, ListKeys, ListBans, LiftBan, Li
     {
       provide: KeyBound,
       inject: [Settings],
-      useFactory: ({ keys }: Settings): KeyBound => ({ most: keys.perAccount }),
+      useFactory: ({ keys }: Settings): KeyBound => ({ max: keys.perAccount }),
     },
     { provide: ApiKeyRepository, useClass: TypeOrmApiKeyRepository },
     { provide: KeyHistory, useClass: TypeOrmKeyHistory },

@@ -65,7 +65,7 @@ function fitting(
   const total = () => widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
   const shrinkable = [...widths.keys()].filter((at) => columns[at]!.canShrink);
   while (total() > WIDEST) {
-    const [widest] = shrinkable.toSorted((one, other) => widths[other]! - widths[one]!);
+    const [widest] = shrinkable.toSorted((a, b) => widths[b]! - widths[a]!);
     if (widest === undefined || widths[widest]! <= NARROWEST) break;
     widths[widest]!--;
   }

@@ -1,17 +1,17 @@
 /**
  * The name that `text` is most likely meant to be.
- * @param most how many edits a name may be away
+ * @param max how many edits a name may be away
  */
 export function nearestName(
   text: string,
   names: readonly string[],
-  most: (name: string) => number = () => Math.floor(text.length / 3),
+  max: (name: string) => number = () => Math.floor(text.length / 3),
 ): string | null {
   let nearest: string | null = null;
   let leastEdits = Infinity;
   for (const name of names) {
-    if (Math.abs(name.length - text.length) > most(name)) continue;
-    const edits = editsBetween(text.toUpperCase(), name.toUpperCase(), most(name));
+    if (Math.abs(name.length - text.length) > max(name)) continue;
+    const edits = editsBetween(text.toUpperCase(), name.toUpperCase(), max(name));
     if (edits < leastEdits) [nearest, leastEdits] = [name, edits];
   }
   return nearest;
@@ -23,7 +23,7 @@ export function fewEdits(name: string): number {
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment); Infinity for more than `most`. */
-function editsBetween(a: string, b: string, most: number): number {
+function editsBetween(a: string, b: string, max: number): number {
   const rows: number[][] = [];
   for (let i = 0; i <= a.length; i++) {
     const row = (rows[i] = [i]);
@@ -32,10 +32,10 @@ function editsBetween(a: string, b: string, most: number): number {
       else row[j] = fewestEdits(a, b, i, j, rows);
     }
     // No later row has fewer. One that a swap of `most` edits skips has no more than that either.
-    if (Math.min(...row) > most) return Infinity;
+    if (Math.min(...row) > max) return Infinity;
   }
   const edits = rows[a.length]![b.length]!;
-  return edits <= most ? edits : Infinity;
+  return edits <= max ? edits : Infinity;
 }
 
 function fewestEdits(a: string, b: string, i: number, j: number, rows: readonly number[][]): number {

@@ -243,7 +243,7 @@ const GONE = {
  */
 export function loadSettings(env: NodeJS.ProcessEnv): Settings {
   const gone = Object.entries(GONE).filter(([name]) => env[name]?.trim());
-  const read = schema.safeParse(given(sections, env));
+  const read = schema.safeParse(valuesIn(sections, env));
   if (read.success && gone.length === 0) return read.data;
   const invalid = (read.error?.issues ?? []).map(({ path, message }) => {
     const name = VARIABLES.get(path.join('.'))!;
@@ -255,10 +255,13 @@ export function loadSettings(env: NodeJS.ProcessEnv): Settings {
 }
 
 /** The values in `env`, each at the place of its setting. */
-function given(shape: Shape, env: NodeJS.ProcessEnv): object {
+function valuesIn(shape: Shape, env: NodeJS.ProcessEnv): object {
   const entries = Object.entries(shape).map(([name, part]): [string, unknown] => {
     const variable = variables.get(part);
-    return [name, variable === undefined ? given(fieldsOf(part), env) : env[variable]?.trim() || undefined];
+    return [
+      name,
+      variable === undefined ? valuesIn(fieldsOf(part), env) : env[variable]?.trim() || undefined,
+    ];
   });
   return Object.fromEntries(entries);
 }
@@ -275,12 +278,12 @@ function orNull<Schema extends z.ZodType>(schema: Schema) {
   return schema.optional().transform((value) => value ?? null);
 }
 
-function wholeNumber(least: number, most: number) {
+function wholeNumber(least: number, max: number) {
   return z
     .string()
     .refine(
-      (text) => /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most,
-      `must be a whole number from ${least} to ${most}`,
+      (text) => /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= max,
+      `must be a whole number from ${least} to ${max}`,
     )
     .transform(Number);
 }

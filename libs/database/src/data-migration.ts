@@ -100,7 +100,7 @@ async function tablesOf(source: SqlSession, target: Database): Promise<Table[]> 
       columns: new Map(columns.map((column) => [column.name, types.get(column.name)!])),
       keyColumns: columns
         .filter(({ pk }) => pk > 0n)
-        .sort((one, other) => Number(one.pk - other.pk))
+        .sort((a, b) => Number(a.pk - b.pk))
         .map((column) => column.name),
       integerColumns: new Set(columns.flatMap(({ name, type }) => (type === 'INTEGER' ? [name] : []))),
       batchRows: columns.some(({ type }) => type === 'BLOB') ? LARGE_BATCH_ROWS : BATCH_ROWS,

@@ -71,7 +71,7 @@ export class JobKinds {
 }
 
 function requireValid({ kind, tries, concurrency, limitMs, backOffMs }: JobKind): void {
-  const isWhole = (value: number, most: number) => Number.isInteger(value) && value >= 1 && value <= most;
+  const isWhole = (value: number, max: number) => Number.isInteger(value) && value >= 1 && value <= max;
   if (!isWhole(tries, MOST_TRIES)) throw new TypeError(`The tries of "${kind}" must be 1 to ${MOST_TRIES}.`);
   if (!isWhole(concurrency, LONGEST_MS))
     throw new TypeError(`The concurrency of "${kind}" must be at least 1.`);

@@ -57,7 +57,7 @@ export class JobRuns {
         await store.end(outcomes);
         return outcomes.map(() => undefined);
       },
-      { most: 100, atOnce: 1 },
+      { max: 100, atOnce: 1 },
     );
   }
 

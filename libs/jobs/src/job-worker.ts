@@ -133,10 +133,10 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
     this.isWoken = false;
     await this.runs.extend();
     if (this.isStopping) return REST_MS;
-    const askedMs = this.time.monotonicMs();
+    const requestedAtMs = this.time.monotonicMs();
     const backlogs = await this.store.backlogs([...this.kinds.all.keys()]);
     const said = backlogs[0]?.nowMs ?? null;
-    if (said !== null) this.time.set(Number(said), askedMs);
+    if (said !== null) this.time.set(Number(said), requestedAtMs);
     const scheduled = await this.schedules.next();
     if (scheduled.hasAdded) this.isWoken = true;
     const nowMs = this.time.now();

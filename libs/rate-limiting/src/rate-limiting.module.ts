@@ -7,7 +7,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
-import { loadWsException } from './guard/asked.js';
+import { loadWsException } from './guard/counted-call.js';
 import { PlanThrottlerGuard, SKIPPED } from './guard/plan-throttler.guard.js';
 import { FallbackRateLimitStore } from './stores/fallback-rate-limit.store.js';
 import { MemoryRateLimitStore } from './stores/memory-rate-limit.store.js';

@@ -60,7 +60,7 @@ export function perMinuteOf(plan: RatePlan): number {
 
 const rateOfShortest = oncePer(({ windows = [] }: RatePlan): number => {
   const rates = windows.map(({ limit, seconds }) => ({ limit, length: secondsOf(seconds) }));
-  const [shortest] = rates.sort((one, other) => one.length - other.length);
+  const [shortest] = rates.sort((a, b) => a.length - b.length);
   return shortest ? (shortest.limit * 60) / shortest.length : 0;
 });
 

@@ -27,7 +27,7 @@ export class CreateKey {
     const wanted = { ...labels, plan: this.plans.of(plan, { perMinute, perDay }) };
     return this.unitOfWork.run(
       (within) =>
-        this.issuer.issue(wanted, { within }, (secret, given, nowMs) => ApiKey.issue(secret, given, nowMs)),
+        this.issuer.issue(wanted, { within }, (secret, newKey, nowMs) => ApiKey.issue(secret, newKey, nowMs)),
       transaction,
     );
   }

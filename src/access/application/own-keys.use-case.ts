@@ -34,7 +34,7 @@ export interface OwnKeyInput {
 
 /** How many active keys an account may have, and how many it may make in a day. */
 export abstract class KeyBound {
-  abstract readonly most: number;
+  abstract readonly max: number;
 }
 
 /**
@@ -116,6 +116,6 @@ export class OwnKeys {
     const nowMs = this.clock.now();
     const times = { activeAtMs: nowMs, sinceMs: nowMs - DAY_MS };
     const { active, recent } = await this.keys.countIssued(account, times, transaction);
-    if (Math.max(active, recent) > this.bound.most) throw new TooManyKeys(this.bound.most);
+    if (Math.max(active, recent) > this.bound.max) throw new TooManyKeys(this.bound.max);
   }
 }

@@ -24,7 +24,7 @@ export class TooManyKeys extends DomainError {
   static readonly fix = 'Revoke keys that nobody uses. The limit is the setting `MAX_KEYS_PER_ACCOUNT`.';
   static readonly example = new TooManyKeys(100);
 
-  constructor(most: number) {
-    super('too_many_keys', 'conflict', `An account may have ${most} active keys, and make ${most} in a day.`);
+  constructor(max: number) {
+    super('too_many_keys', 'conflict', `An account may have ${max} active keys, and make ${max} in a day.`);
   }
 }

@@ -93,8 +93,8 @@ export class ApiKey extends ManagedKey {
     }: NewKey & { readonly planOf?: (own: Plan) => Plan },
     nowMs: number,
   ): this {
-    const given = { ...wanted, scopes: inOrder(scopes as readonly Scope[] | null) };
-    const key = super.like(secret, given, nowMs).with({ plan: planOf(this.plan), lastUsedDay: null });
+    const newKey = { ...wanted, scopes: inOrder(scopes as readonly Scope[] | null) };
+    const key = super.like(secret, newKey, nowMs).with({ plan: planOf(this.plan), lastUsedDay: null });
     this.mustCover(key);
     return key;
   }

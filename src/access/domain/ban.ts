@@ -18,9 +18,9 @@ interface BanRules {
 
 /** The rule that every ban follows. */
 export function banRule({ minRefusals, firstBanMs, longestBanMs, memoryMs }: BanRules): string {
-  const most = `half its limit a minute, and at least ${minRefusals},`;
+  const threshold = `half its limit a minute, and at least ${minRefusals},`;
   const length = `The ban lasts ${seconds(firstBanMs)}, each further one within ${seconds(memoryMs)} twice as long, at most ${seconds(longestBanMs)}.`;
-  return `A caller is banned when ${most} of its requests are refused within a minute. ${length}`;
+  return `A caller is banned when ${threshold} of its requests are refused within a minute. ${length}`;
 }
 
 function seconds(ms: number): string {

@@ -19,13 +19,13 @@ const MAX_LIMIT = 1_000_000_000;
 
 /** The problem with the limits given for a key on this plan, as a sentence; null when they are valid. */
 export function planProblem(name: PlanName, own: Partial<PlanLimits>): string | null {
-  const given = [own.perMinute, own.perDay].filter((limit) => limit !== undefined);
+  const limits = [own.perMinute, own.perDay].filter((limit) => limit !== undefined);
   if (name !== 'enterprise') {
-    return given.length > 0 ? `The ${name} plan has fixed limits: leave out both.` : null;
+    return limits.length > 0 ? `The ${name} plan has fixed limits: leave out both.` : null;
   }
-  if (given.length < 2) return 'The enterprise plan needs both limits: one per minute and one per day.';
+  if (limits.length < 2) return 'The enterprise plan needs both limits: one per minute and one per day.';
   const isLimit = (limit: number) => Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT;
-  return given.every(isLimit) ? null : `A limit must be a whole number from 1 to ${MAX_LIMIT}.`;
+  return limits.every(isLimit) ? null : `A limit must be a whole number from 1 to ${MAX_LIMIT}.`;
 }
 
 /** More distinct pairs of Enterprise limits are not shared. */

@@ -15,8 +15,8 @@ export function apiKeyRepositoryContract(open: () => ApiKeyRepositoryUnderTest):
 
   beforeEach(() => ({ keys, unitOfWork } = open()));
 
-  async function add(...given: ApiKey[]): Promise<void> {
-    for (const key of given) await unitOfWork.run((transaction) => keys.change([], () => [key], transaction));
+  async function add(...added: ApiKey[]): Promise<void> {
+    for (const key of added) await unitOfWork.run((transaction) => keys.change([], () => [key], transaction));
   }
 
   function change(id: string, verb: (key: ApiKey) => ApiKey): Promise<ApiKey | null> {

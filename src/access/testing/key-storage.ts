@@ -10,8 +10,8 @@ import { plans } from './api-key.builder.js';
 export function keyStorage() {
   return onEmptySqlite([accessTables], (database) => {
     const keys = new TypeOrmApiKeyRepository(database, plans);
-    const put = async (...given: ApiKey[]) => {
-      for (const key of given) await database.run((transaction) => keys.change([], () => [key], transaction));
+    const put = async (...added: ApiKey[]) => {
+      for (const key of added) await database.run((transaction) => keys.change([], () => [key], transaction));
     };
     const [lifts, history] = [new TypeOrmLiftRepository(database), new TypeOrmKeyHistory(database)];
     return { keys, lifts, history, unitOfWork: database, put };

@@ -77,7 +77,7 @@ function orderStatements(database: Database) {
     list: orders.list((row) => Order.restore(row), {
       equal: ['account', 'status'],
       optional: ['status'],
-      several: { column: 'status', most: ORDER_STATUSES.length },
+      several: { column: 'status', max: ORDER_STATUSES.length },
     }),
   };
 }

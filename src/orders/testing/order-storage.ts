@@ -11,12 +11,12 @@ export function orderStorage() {
   return onEmptySqlite([petsTables, ordersTables], (database) => {
     const orders = new TypeOrmOrderRepository(database);
     const pets = new TypeOrmPetRepository(database);
-    /** Adds the orders in the given sequence without changing their animals. */
-    const put = async (...given: OrderFacts[]) => {
-      for (const facts of given) await database.run((transaction) => addOrder(orders, facts, transaction));
+    /** Adds the orders in this sequence without changing their animals. */
+    const put = async (...added: OrderFacts[]) => {
+      for (const facts of added) await database.run((transaction) => addOrder(orders, facts, transaction));
     };
-    const putPets = async (...given: NewPet[]) => {
-      for (const pet of given) await pets.add(pet);
+    const putPets = async (...newPets: NewPet[]) => {
+      for (const pet of newPets) await pets.add(pet);
     };
     return { orders, pets, unitOfWork: database, put, putPets };
   });

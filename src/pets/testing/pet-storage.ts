@@ -7,8 +7,8 @@ import { TypeOrmPetRepository } from '../infrastructure/typeorm-pet.repository.j
 export function petStorage() {
   return onEmptySqlite([petsTables], (database) => {
     const pets = new TypeOrmPetRepository(database);
-    const put = async (...given: NewPet[]) => {
-      for (const pet of given) await pets.add(pet);
+    const put = async (...newPets: NewPet[]) => {
+      for (const pet of newPets) await pets.add(pet);
     };
     return { pets, unitOfWork: database, put };
   });

@@ -24,7 +24,7 @@ export abstract class DeliveryRepository {
   ): Promise<void>;
 
   /** The webhook's pending deliveries that are due at this time, up to `most`, the longest due first. */
-  abstract listDue(webhookId: bigint, atMs: number, most: number): Promise<readonly Delivery[]>;
+  abstract listDue(webhookId: bigint, atMs: number, limit: number): Promise<readonly Delivery[]>;
 
   /** When the next pending delivery of the webhook is due; null when none is pending. */
   abstract nextDueAtMs(webhookId: bigint, transaction: Transaction): Promise<number | null>;

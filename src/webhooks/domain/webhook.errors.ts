@@ -28,8 +28,8 @@ export class TooManyWebhooks extends DomainError {
   static readonly fix = 'Delete one that you do not need. One webhook can be told of several events.';
   static readonly example = new TooManyWebhooks(20);
 
-  constructor(most: number) {
-    super('too_many_webhooks', 'conflict', `An account has at most ${most} webhooks. Delete one first.`);
+  constructor(max: number) {
+    super('too_many_webhooks', 'conflict', `An account has at most ${max} webhooks. Delete one first.`);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Announcement } from './webhook-event.js';
 /** The webhooks of all accounts. Ids start at 1 and only grow. */
 export abstract class WebhookRepository {
   /** Stores the webhook. Webhooks are added one after another, so `most` holds. Returns null when the account has so many already. */
-  abstract add(webhook: NewWebhook, most: number, transaction: Transaction): Promise<Webhook | null>;
+  abstract add(webhook: NewWebhook, max: number, transaction: Transaction): Promise<Webhook | null>;
 
   /**
    * Replaces the account's webhook with the one that `change` resolves with, and returns that. It is locked until the
@@ -32,7 +32,7 @@ export abstract class WebhookRepository {
   abstract wake(webhook: Pick<Webhook, 'id' | 'wakeAtMs'>, transaction: Transaction): Promise<void>;
 
   /** The webhooks that were to be looked at until this time, up to `most`, the longest first. */
-  abstract listOverdue(atMs: number, most: number): Promise<readonly Pick<Webhook, 'account' | 'id'>[]>;
+  abstract listOverdue(atMs: number, limit: number): Promise<readonly Pick<Webhook, 'account' | 'id'>[]>;
 
   /** Removes the account's webhook. Returns whether there was one. */
   abstract remove(account: string, id: bigint, transaction: Transaction): Promise<boolean>;

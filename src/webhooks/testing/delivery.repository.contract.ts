@@ -76,8 +76,7 @@ export function deliveryRepositoryContract(open: () => RepositoryUnderTest<Deliv
     await add({ nextTryAtMs: NOON + 1 });
     await add({ nextTryAtMs: NOON, webhookId: 2n });
     await add({ nextTryAtMs: null, status: 'delivered' });
-    const dueAt = async (ms: number, most = 10) =>
-      (await deliveries.listDue(1n, ms, most)).map(({ id }) => id);
+    const dueAt = async (ms: number, max = 10) => (await deliveries.listDue(1n, ms, max)).map(({ id }) => id);
 
     expect(await dueAt(NOON - 1)).toEqual([]);
     expect(await dueAt(NOON + 1)).toEqual([2n, 3n]);

@@ -14,8 +14,8 @@ export function webhookRepositoryContract(open: () => RepositoryUnderTest<Webhoo
 
   beforeEach(() => ({ repository: webhooks, unitOfWork } = open()));
 
-  const tryToAdd = (facts: Partial<NewWebhook>, most = MOST) =>
-    unitOfWork.run((transaction) => webhooks.add(aNewWebhook(facts), most, transaction));
+  const tryToAdd = (facts: Partial<NewWebhook>, max = MOST) =>
+    unitOfWork.run((transaction) => webhooks.add(aNewWebhook(facts), max, transaction));
   const add = async (facts: Partial<NewWebhook> = {}): Promise<Webhook> => (await tryToAdd(facts))!;
   const change = (account: string, id: bigint, by: (webhook: Webhook) => Webhook) =>
     unitOfWork.run((transaction) => webhooks.change(account, id, by, transaction));
@@ -98,8 +98,8 @@ export function webhookRepositoryContract(open: () => RepositoryUnderTest<Webhoo
 
   it('finds the webhooks that were to be looked at long ago, the longest first', async () => {
     for (const wakeAtMs of [7, null, 5, 6, 8]) await add({ wakeAtMs, account: `zoo ${wakeAtMs}` });
-    const overdue = async (atMs: number, most: number) =>
-      (await webhooks.listOverdue(atMs, most)).map(({ id, account }) => `${id} ${account}`);
+    const overdue = async (atMs: number, max: number) =>
+      (await webhooks.listOverdue(atMs, max)).map(({ id, account }) => `${id} ${account}`);
 
     expect(await overdue(7, 10)).toEqual(['3 zoo 5', '4 zoo 6', '1 zoo 7']);
     expect(await overdue(7, 2)).toEqual(['3 zoo 5', '4 zoo 6']);

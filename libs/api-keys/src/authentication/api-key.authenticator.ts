@@ -93,7 +93,7 @@ export class ApiKeyAuthenticator {
     this.maxStalenessMs = options.maxStalenessMs ?? 5_000;
     this.maxCachedKeys = options.maxCachedKeys ?? 1_000_000;
     this.throttled = new Batcher((hashes: readonly string[]) => this.findTogether(hashes), {
-      most: MOST_HASHES,
+      max: MOST_HASHES,
       atOnce: 1,
       restMs: EVERY_MS,
     });
@@ -170,9 +170,9 @@ export class ApiKeyAuthenticator {
     ) as [string[], string[]];
     const invalid = known.filter((token) => !this.callers.get(token)!.isValidAt(nowMs));
     for (let next = 0; next < others.length; next += MOST_HASHES) {
-      const asked = others.slice(next, next + MOST_HASHES);
-      const found = await this.findTogether(asked.map(hashApiKey));
-      for (const [index, token] of asked.entries())
+      const batch = others.slice(next, next + MOST_HASHES);
+      const found = await this.findTogether(batch.map(hashApiKey));
+      for (const [index, token] of batch.entries())
         if (!this.callerFrom(token, found[index]!)?.isValidAt(this.now())) invalid.push(token);
     }
     return { invalid, asOfMs: known.length > 0 ? this.confirmedAtMs : nowMs };

@@ -142,8 +142,8 @@ export class RoundTrip implements Submittable {
     return seen.map(({ text }) => text).join('; ');
   }
 
-  submit(given: unknown): Error | null {
-    const connection = given as Connection;
+  submit(driverConnection: unknown): Error | null {
+    const connection = driverConnection as Connection;
     let values: unknown[][];
     try {
       values = this.statements.map((statement) => statement.values.map(prepareValue));

@@ -140,7 +140,7 @@ export class StoredContent {
   }
 }
 
-function areEqual(one: Uint32Array, other: Uint32Array): boolean {
-  for (let number = 0; number < INDEX_NUMBERS; number++) if (one[number] !== other[number]) return false;
+function areEqual(a: Uint32Array, b: Uint32Array): boolean {
+  for (let number = 0; number < INDEX_NUMBERS; number++) if (a[number] !== b[number]) return false;
   return true;
 }

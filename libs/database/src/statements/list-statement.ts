@@ -22,7 +22,7 @@ const SORTABLE = new Set<unknown>(['bigint', 'int8', 'text', 'varchar']);
 export interface SeveralValues<Column> {
   readonly column: Column;
   /** The largest number of different values. */
-  readonly most: number;
+  readonly max: number;
 }
 
 /** A list that is sorted by anything but the id needs a SortedPageRequest. One by id alone may have a direction. */
@@ -97,13 +97,13 @@ export function oneOf(column: string, index: number): string {
 }
 
 /** With an argument for each value of the column. NULL, which no row equals, stands for each that is not given. */
-function spread(args: Args, { column, most }: SeveralValues<string>): Args {
+function spread(args: Args, { column, max }: SeveralValues<string>): Args {
   const { [column]: value, ...others } = args;
   if (!Array.isArray(value)) return args;
   const values = [...new Set<unknown>(value)];
-  if (values.length > most) throw new TypeError(`The list takes at most ${most} values of ${column}.`);
+  if (values.length > max) throw new TypeError(`The list takes at most ${max} values of ${column}.`);
   if (values.length === 1) return { ...others, [column]: values[0] };
-  const alternatives = Array.from({ length: most }, (_, index) => [
+  const alternatives = Array.from({ length: max }, (_, index) => [
     oneOf(column, index),
     values[index] ?? null,
   ]);
@@ -111,9 +111,9 @@ function spread(args: Args, { column, most }: SeveralValues<string>): Args {
 }
 
 /** The SELECT once for each value of the column. */
-export function ofEach(select: string, { column, most }: SeveralValues<string>): string[] {
+export function ofEach(select: string, { column, max }: SeveralValues<string>): string[] {
   const argument = new RegExp(`:${column}\\b`, 'g');
-  return Array.from({ length: most }, (_, index) => select.replace(argument, `:${oneOf(column, index)}`));
+  return Array.from({ length: max }, (_, index) => select.replace(argument, `:${oneOf(column, index)}`));
 }
 
 /**

@@ -141,16 +141,16 @@ export class RecordStatements<R extends ObjectLiteral> {
     // The first of several values stands for all of them; then the column is not given as one value, too.
     const names = [...optional, AFTER_ID, ...(several ? [oneOf(several.column, 0)] : [])];
     const inOrder = (sort: string, direction: 'ASC' | 'DESC') =>
-      combinations(names).map((given) => {
-        const isSeveral = several !== undefined && given.has(oneOf(several.column, 0));
-        if (isSeveral && given.has(several.column)) return null;
-        const isGiven = (name: string) => given.has(name) || (isSeveral && name === several.column);
-        const filters = equal.filter((name) => isGiven(name) || !names.includes(name));
+      combinations(names).map((present) => {
+        const isSeveral = several !== undefined && present.has(oneOf(several.column, 0));
+        if (isSeveral && present.has(several.column)) return null;
+        const isFiltered = (name: string) => present.has(name) || (isSeveral && name === several.column);
+        const filters = equal.filter((name) => isFiltered(name) || !names.includes(name));
         const builder = dataSource.createQueryBuilder(this.record, this.alias);
         addEqual(builder, filters, isPostgres(dataSource));
-        more(builder, Object.fromEntries([...given].map((name) => [name, true])) as More);
-        const isSplit = given.has(AFTER_ID) && sort !== 'id' && !isPostgres(dataSource);
-        if (given.has(AFTER_ID)) addStart(builder, sort, direction, isSplit);
+        more(builder, Object.fromEntries([...present].map((name) => [name, true])) as More);
+        const isSplit = present.has(AFTER_ID) && sort !== 'id' && !isPostgres(dataSource);
+        if (present.has(AFTER_ID)) addStart(builder, sort, direction, isSplit);
         if (isSeveral || isSplit) {
           const byName = sortedBy(sort).map((name) => `"${name}" ${direction}`);
           const end = ` ORDER BY ${byName.join(', ')}${limit}`;
@@ -174,15 +174,15 @@ export class RecordStatements<R extends ObjectLiteral> {
 
   /**
    * Inserts a row into a table that generates its ids.
-   * @param given the columns whose values it is given; without it all but the id
+   * @param written the columns whose values are passed; all but the id when left out
    */
   insert<const Column extends keyof R & string = Exclude<keyof R & string, 'id'>>(
-    given?: readonly Column[],
+    written?: readonly Column[],
   ): InsertStatement<Pick<R, Column>> {
     const { dataSource, database } = this;
     const generated = this.generatedColumn();
     const others = this.metadata.columns.filter((column) => column !== generated);
-    const columns = given ?? others.map(({ propertyPath }) => propertyPath);
+    const columns = written ?? others.map(({ propertyPath }) => propertyPath);
     const { into, values } = this.insertOf(columns);
     // SQLite's driver returns the id, at less cost than RETURNING.
     if (!isPostgres(dataSource))
@@ -285,8 +285,8 @@ export class RecordStatements<R extends ObjectLiteral> {
   }
 
   private updateOfMany(columns: readonly string[], equal: readonly string[]): string | null {
-    const given = givenSql(this.columnsOf([...columns, ...equal]), this.dataSource);
-    if (given === null) return null;
+    const rows = arraysSql(this.columnsOf([...columns, ...equal]), this.dataSource);
+    if (rows === null) return null;
     const { table, columns: names } = this.names;
     const name = (property: string) => names[property as keyof R & string];
     const set = columns.map((property, index) => `${name(property)} = ${valueName(index)}`).join(', ');
@@ -296,7 +296,7 @@ export class RecordStatements<R extends ObjectLiteral> {
       const column = `${table}.${name(property)}`;
       return [`${column} = ${valueName(place)}`, `${column} = ANY($${place + 1})`];
     });
-    return `UPDATE ${table} SET ${set} FROM ${given} WHERE ${where.join(' AND ')}`;
+    return `UPDATE ${table} SET ${set} FROM ${rows} WHERE ${where.join(' AND ')}`;
   }
 
   /** Puts the text in which a statement has many rows into the catalogue. */
@@ -340,15 +340,15 @@ const UNCHANGED_IN_ARRAYS = new Set([
 
 /** What an INSERT of PostgreSQL has instead of VALUES to insert any number of rows. Ids are generated in their order. */
 function rowsSql(columns: readonly ColumnMetadata[], dataSource: DataSource): string | null {
-  const given = givenSql(columns, dataSource);
-  return given && `SELECT ${valueNames(columns)} FROM ${given} ORDER BY position`;
+  const rows = arraysSql(columns, dataSource);
+  return rows && `SELECT ${valueNames(columns)} FROM ${rows} ORDER BY position`;
 }
 
 /**
  * Rows that are given to PostgreSQL: each parameter is an array with a value for each row. Null on SQLite, and when a column
  * has a type that an array may change.
  */
-function givenSql(columns: readonly ColumnMetadata[], dataSource: DataSource): string | null {
+function arraysSql(columns: readonly ColumnMetadata[], dataSource: DataSource): string | null {
   if (!isPostgres(dataSource)) return null;
   const { driver } = dataSource;
   const types = columns.map((column) => (column.isArray ? 'array' : driver.normalizeType(column)));

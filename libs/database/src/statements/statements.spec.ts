@@ -364,7 +364,7 @@ describe.each(databases)('statements on %s', (_, open) => {
         {
           equal: ['mood', 'pet'],
           optional: ['mood', 'pet', 'minutes'],
-          several: { column: 'pet', most: 3 },
+          several: { column: 'pet', max: 3 },
           sorts: ['id', 'note', 'pet'],
         },
         (visit, { minutes }: Pick<Filter, 'minutes'>) =>

@@ -34,7 +34,7 @@ export function hasPostgres(): boolean {
 /** The folder of PostgreSQL as Debian installs it, which compiles plans to machine code (JIT); null without it. */
 export function debianPostgres(): string | null {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN) : [];
-  const newest = versions.sort((one, other) => Number(other) - Number(one))[0];
+  const newest = versions.sort((a, b) => Number(b) - Number(a))[0];
   return newest === undefined ? null : join(DEBIAN, newest);
 }
 

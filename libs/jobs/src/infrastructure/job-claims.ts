@@ -1,6 +1,6 @@
 import type { Database, RecordNames } from '@animal-store/database';
 import type { Transaction } from '@animal-store/kernel';
-import { given, isTaken, lockOf, namesOf, selected, taking } from './job-sql.js';
+import { valuesOf, isTaken, lockOf, namesOf, selected, taking } from './job-sql.js';
 import { JobRecord } from './job.record.js';
 
 /** How jobs of one subject run: all at once, one at a time, or one after another in the order in which they were added. */
@@ -47,7 +47,7 @@ export class JobClaims {
     }
     const isOrdered = subjects === 'in order' ? 1 : 0;
     const walked = await walk.getMany(
-      { kind, after, isOrdered, most: BigInt(SUBJECTS_A_CLAIM) },
+      { kind, after, isOrdered, limit: BigInt(SUBJECTS_A_CLAIM) },
       transaction,
     );
     const free = walked.filter(({ isFree }) => Number(isFree) === 1).slice(0, limit);
@@ -85,7 +85,7 @@ export class JobClaims {
 
 /** As they were added: an UPDATE returns its rows in any order. */
 function sorted(jobs: readonly ClaimedJob[]): ClaimedJob[] {
-  return jobs.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  return jobs.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 type Step = { readonly kind: string; readonly now: bigint; readonly limit: bigint };
@@ -93,7 +93,7 @@ type Take = { readonly kind: string; readonly until: bigint };
 type Walk = {
   readonly kind: string;
   readonly after: string;
-  readonly most: bigint;
+  readonly limit: bigint;
   readonly isOrdered: number;
 };
 
@@ -149,19 +149,19 @@ function claimTexts(names: RecordNames<JobRecord>, database: Database) {
   const head = headOf('given.value');
   // Locked by itself: the search for the first one would go on behind one that is locked.
   const lockedHead = `SELECT job.${id} FROM ${table} AS job WHERE job.${id} = ${head} AND job.${state} = 'waiting' ${locked}`;
-  const givenSubjects = given(database, 'subjects');
+  const subjectsSql = valuesOf(database, 'subjects');
   return {
     oldest: change(begin, first('waiting', 'TRUE')),
     /** The subjects with waiting jobs: each step jumps to the next one, however many jobs the one before has. */
     walk: `WITH RECURSIVE walk(subject, step) AS (SELECT ${next(':after')}, 1
-        UNION ALL SELECT ${next('walk.subject')}, step + 1 FROM walk WHERE walk.subject IS NOT NULL AND step < :most)
+        UNION ALL SELECT ${next('walk.subject')}, step + 1 FROM walk WHERE walk.subject IS NOT NULL AND step < :limit)
       SELECT walk.subject AS subject, CASE WHEN ${isFree('walk.subject')} ${lock} THEN 1 ELSE 0 END AS "isFree"
       FROM walk WHERE walk.subject IS NOT NULL`,
     heads: change(
       begin,
       isPostgres
-        ? `SELECT head.${id} FROM ${givenSubjects} CROSS JOIN LATERAL (${lockedHead}) AS head WHERE ${isFree('given.value')}`
-        : `SELECT ${head} FROM ${givenSubjects} WHERE ${isFree('given.value')}`,
+        ? `SELECT head.${id} FROM ${subjectsSql} CROSS JOIN LATERAL (${lockedHead}) AS head WHERE ${isFree('given.value')}`
+        : `SELECT ${head} FROM ${subjectsSql} WHERE ${isFree('given.value')}`,
     ),
     release: change(`${state} = 'waiting'`, first('delayed', `${due} <= :now`)),
     reclaim: change(giveUp, first('running', `${due} <= :now AND ${id} NOT IN (:...except)`)),

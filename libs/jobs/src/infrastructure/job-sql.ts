@@ -16,7 +16,7 @@ export function selected({ columns }: Names, properties: readonly (keyof JobReco
 }
 
 /** The elements of the array that is the argument of this name, as the column `value` of `given`. */
-export function given({ dialect }: Dialect, name: string): string {
+export function valuesOf({ dialect }: Dialect, name: string): string {
   return dialect === 'postgres' ? `unnest(:${name}::text[]) AS given(value)` : `json_each(:${name}) AS given`;
 }
 

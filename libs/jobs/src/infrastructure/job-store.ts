@@ -1,7 +1,7 @@
 import type { Database } from '@animal-store/database';
 import type { Transaction } from '@animal-store/kernel';
 import { JobClaims } from './job-claims.js';
-import { given, namesOf } from './job-sql.js';
+import { valuesOf, namesOf } from './job-sql.js';
 import { JobRecord, type JobState } from './job.record.js';
 import { payloadText } from './payload.js';
 import { ScheduleRecord } from './schedule.record.js';
@@ -138,14 +138,14 @@ function jobStatements(database: Database) {
           ? 'CAST(EXTRACT(epoch FROM clock_timestamp()) * 1000 AS bigint)'
           : 'NULL';
       return `SELECT given.value AS kind, ${next('waiting')}, ${next('delayed')}, ${next('running')}, ${now} AS "nowMs"
-        FROM ${given(database, 'kinds')}`;
+        FROM ${valuesOf(database, 'kinds')}`;
     }),
     counts: counted.sql<{ kinds: readonly string[] }, JobCount>((names) => {
       const { table, kind, state, ended } = namesOf(names);
       const count = (wanted: JobState, isOpen: boolean) =>
         `SELECT given.value AS kind, '${wanted}' AS state, (SELECT COUNT(*) FROM (SELECT 1 FROM ${table} WHERE ${kind} = given.value
           AND ${state} = '${wanted}' ${isOpen ? `AND ${ended} IS NULL` : ''} LIMIT ${MOST_COUNTED}) AS counted) AS count
-          FROM ${given(database, 'kinds')}`;
+          FROM ${valuesOf(database, 'kinds')}`;
       const open = (['waiting', 'delayed', 'running'] as const).map((wanted) => count(wanted, true));
       return [...open, count('failed', false)].join(' UNION ALL ');
     }),

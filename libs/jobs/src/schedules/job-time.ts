@@ -9,7 +9,7 @@ const JUMP_MS = 1_000;
 export class JobTime {
   private behindMonotonicMs: number | null = null;
   /** What PostgreSQL said last, and when it was asked. */
-  private last = { nowMs: -Infinity, askedMs: 0 };
+  private last = { nowMs: -Infinity, requestedAtMs: 0 };
   private jumpedAtMs = -Infinity;
   private lagMs = 0;
 
@@ -35,14 +35,15 @@ export class JobTime {
   }
 
   /** Takes the time that PostgreSQL said when it was asked at `askedMs`, by the monotonic clock. */
-  set(nowMs: number, askedMs: number): void {
+  set(nowMs: number, requestedAtMs: number): void {
     if (!this.isReal) return;
     const receivedMs = this.clock.monotonicMs();
     // What it said before this process has asked is unknown, so it may just have jumped.
-    if (nowMs - this.last.nowMs > receivedMs - this.last.askedMs + JUMP_MS) this.jumpedAtMs = receivedMs;
-    this.last = { nowMs, askedMs };
+    if (nowMs - this.last.nowMs > receivedMs - this.last.requestedAtMs + JUMP_MS)
+      this.jumpedAtMs = receivedMs;
+    this.last = { nowMs, requestedAtMs };
     this.behindMonotonicMs = receivedMs - nowMs;
-    this.lagMs = Math.ceil(receivedMs - askedMs);
+    this.lagMs = Math.ceil(receivedMs - requestedAtMs);
   }
 
   /** Whether the clock of PostgreSQL has not jumped ahead for this time, so that leases end when they should. */

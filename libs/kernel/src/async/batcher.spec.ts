@@ -12,7 +12,7 @@ function aBatcher(options: Partial<BatcherOptions> = {}) {
   const sent: Sent[] = [];
   const send = (items: readonly string[]) =>
     new Promise<readonly (string | Promise<string>)[]>((end, fail) => sent.push({ items, end, fail }));
-  const batcher = new Batcher(send, { most: 3, atOnce: 2, ...options });
+  const batcher = new Batcher(send, { max: 3, atOnce: 2, ...options });
   const addAll = (items: string) => [...items].map((item) => batcher.add(item));
   return { batcher, sent, addAll, batches: () => sent.map(({ items }) => items.join('')) };
 }
@@ -68,7 +68,7 @@ describe('Batcher', () => {
   });
 
   it('rejects all items of a batch that fails, and goes on', async () => {
-    const { batcher, sent, addAll } = aBatcher({ atOnce: 1, most: 2 });
+    const { batcher, sent, addAll } = aBatcher({ atOnce: 1, max: 2 });
     const results = addAll('abc');
     await nextTurn();
 
@@ -96,7 +96,7 @@ describe('Batcher', () => {
     const send = (): string[] => {
       throw new TypeError('not connected');
     };
-    const failing = new Batcher(send, { most: 3, atOnce: 1 });
+    const failing = new Batcher(send, { max: 3, atOnce: 1 });
     const failed = expect(failing.add('c')).rejects.toThrow('not connected');
     await nextTurn();
     await failed;
@@ -180,7 +180,7 @@ describe('Batcher', () => {
     afterEach(() => observeBatches(null));
 
     it('tells who added each item of a batch, also of one that waited for others', async () => {
-      const { batcher, sent, batches } = aBatcher({ most: 2, atOnce: 1 });
+      const { batcher, sent, batches } = aBatcher({ max: 2, atOnce: 1 });
       const results = [...'abc'].map((item) => {
         caller = `caller of ${item}`;
         return batcher.add(item);

@@ -2,7 +2,7 @@ import { StorageUnavailable } from '../storage-unavailable.js';
 
 export interface BatcherOptions {
   /** The maximum of items in a batch. */
-  readonly most: number;
+  readonly max: number;
   /** The maximum of batches under way. Further items wait. */
   readonly atOnce: number;
   /** How long an item may wait until its batch begins. Without it there is no limit. */
@@ -109,8 +109,8 @@ export class Batcher<Item, Result> {
 
   /** Never rejects: the items get what went wrong. */
   private async begin(): Promise<void> {
-    const { most, restMs } = this.options;
-    const batch = this.waiting.splice(0, most);
+    const { max, restMs } = this.options;
+    const batch = this.waiting.splice(0, max);
     this.underWay++;
     const rest = restMs > 0 && new Promise((resolve) => setTimeout(resolve, restMs).unref());
     try {

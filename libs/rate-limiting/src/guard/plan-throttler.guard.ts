@@ -8,7 +8,7 @@ import { REFUSALS } from '../rate-limit.errors.js';
 import { RateLimitStore, type RateSubject } from '../rate-limit.store.js';
 import { RATE_LIMITING_OPTIONS, type RateLimitingOptions } from '../rate-limiting.options.js';
 import { assertPlan, isUnlimited, type RatePlan, type RateWindow } from '../rate-plan.js';
-import { askedIn, type AskedKind, refusalIn } from './asked.js';
+import { countedCall, type CallKind, refusalIn } from './counted-call.js';
 import {
   assertCost,
   ROUTE_APART,
@@ -94,11 +94,11 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
   // Returns a promise only when the store does: each promise of a guard is three of Nest's.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the return type that ThrottlerGuard declares, without its promise
   override canActivate(context: ExecutionContext): any {
-    const kind = context.getType<AskedKind>();
+    const kind = context.getType<CallKind>();
     if (kind !== 'http' && ((kind !== 'graphql' && kind !== 'ws') || hasCounted(context))) return true;
     const limit = this.limitOf(context);
     if (limit === 'skipped' || this.settings.skipIf?.(context)) return true;
-    const { request, response } = askedIn(context, kind);
+    const { request, response } = countedCall(context, kind);
     const { cost } = limit;
     return this.begin(request, response, typeof cost === 'number' ? cost : cost(request), limit, kind);
   }
@@ -120,7 +120,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     response: AnyResponse | null,
     cost: number,
     limit: RouteLimit,
-    kind: AskedKind,
+    kind: CallKind,
   ): true | Promise<true> {
     if (cost !== 1) assertCost(cost, 0);
     const subject = this.settings.subjectOf(request);
@@ -135,7 +135,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     response: AnyResponse | null,
     cost: number,
     limit: RouteLimit,
-    kind: AskedKind,
+    kind: CallKind,
   ): true | Promise<true> {
     const { settings, store } = this;
     const subject = subjectOn(limit, caller, checked(caller.plan));
@@ -155,7 +155,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     subject: RateSubject,
     request: IncomingMessage,
     response: AnyResponse | null,
-    kind: AskedKind,
+    kind: CallKind,
   ): true {
     this.settings.onDecision?.(decision, request, subject);
     if (response !== null) setRateLimitHeaders(response, decision);

@@ -16,7 +16,7 @@ interface Scans {
     match: 'MATCH',
     pattern: string,
     count: 'COUNT',
-    most: number,
+    max: number,
   ): Promise<[next: string, keys: string[]]>;
 }
 

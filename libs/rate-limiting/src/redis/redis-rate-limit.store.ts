@@ -127,7 +127,7 @@ export class RedisRateLimitStore extends RateLimitStore {
   private readonly seen = Object.assign(new Counter('seen'), { penalty: new Penalty() });
   private readonly requests = new Batcher<ConsumeRequest, RateLimitDecision>(
     (requests) => this.call(requests),
-    { most: REQUESTS_A_BATCH, atOnce: Infinity },
+    { max: REQUESTS_A_BATCH, atOnce: Infinity },
   );
   /** Whether nothing waits for a connection: an application may want that of a client of its own. */
   private failsAtOnce = false;
@@ -330,21 +330,21 @@ export class RedisRateLimitStore extends RateLimitStore {
   /** Decides the requests in one call of the script; in a cluster they are of one subject. */
   private async callOnce(requests: readonly ConsumeRequest[]): Promise<Outcome[]> {
     const places = new Map<string, number>();
-    const asked: AskedOfRedis[] = [];
+    const wanted: AskedOfRedis[] = [];
     for (const { subject, cost } of requests) {
       const { perMinute, perDay, windows } = subject.plan;
       let place = places.get(subject.id);
-      if (place === undefined) places.set(subject.id, (place = asked.push([]) - 1));
-      asked[place]!.push(
+      if (place === undefined) places.set(subject.id, (place = wanted.push([]) - 1));
+      wanted[place]!.push(
         perMinute ?? false,
         perDay ?? false,
         cost,
-        windows ? askedWindows(subject.plan) : false,
+        windows ? windowArguments(subject.plan) : false,
       );
     }
     const keys = [...this.skewKeys, ...Array.from(places.keys(), (subject) => this.keyOf(subject))];
     const expected = this.latest !== null && this.latest + Math.floor(this.monotonicMs() - this.latestAtMs);
-    const args = JSON.stringify([requests[0]!.wallClock, expected, this.latest ?? false, ...asked]);
+    const args = JSON.stringify([requests[0]!.wallClock, expected, this.latest ?? false, ...wanted]);
     // The client of a cluster cannot be told to fail while it connects.
     if (this.failsAtOnce && this.cluster && this.redis.status !== 'ready')
       throw this.reasonOf(new Error('There is no connection.'));
@@ -406,7 +406,7 @@ export class RedisRateLimitStore extends RateLimitStore {
 }
 
 /** How many refusals a minute lead to a ban, and each window of the list. */
-const askedWindows = oncePer((plan: RatePlan) => [
+const windowArguments = oncePer((plan: RatePlan) => [
   perMinuteOf(plan) / 2,
   ...listedWindows(plan).flatMap(({ key, limit, lengthMs, isDay }) => [key, limit, lengthMs, Number(isDay)]),
 ]);

@@ -70,7 +70,7 @@ export class NaiveLimiter {
     if (minuteIsFull) obstacles.push([(minute?.startsAtMs ?? nowMs) + MINUTE_MS, 'rate_limit_exceeded']);
     if (dayIsFull) obstacles.push([midnightMs, 'daily_quota_exceeded']);
     if (ban) obstacles.push([ban.untilMs, 'api_key_banned']);
-    obstacles.sort(([one], [other]) => one - other);
+    obstacles.sort(([a], [b]) => a - b);
     const [retryAtMs, lastCode] = obstacles.at(-1)!;
     return {
       code: ban ? 'api_key_banned' : lastCode,
@@ -136,7 +136,7 @@ export class NaiveLimiter {
     if (minute === undefined || !isWithin(minute[0]!, nowMs)) this.refusalMinutes.push((minute = []));
     minute.push(nowMs);
     const { perMinute, windows = [] } = this.plan;
-    const rates = windows.toSorted((one, other) => lengthOf(one) - lengthOf(other));
+    const rates = windows.toSorted((a, b) => lengthOf(a) - lengthOf(b));
     const allowed = perMinute ?? (rates[0]!.limit * MINUTE_MS) / lengthOf(rates[0]!);
     if (minute.length < Math.max(this.rules.minRefusals, allowed / 2)) return;
 

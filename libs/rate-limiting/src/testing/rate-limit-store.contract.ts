@@ -557,18 +557,18 @@ export function describeRateLimitStore(
 
     it('decides any traffic as the naive reference does', async () => {
       await fc.assert(
-        fc.asyncProperty(comparison.traffic, async (given) => {
+        fc.asyncProperty(comparison.traffic, async (traffic) => {
           let passedMs = 0;
-          const store = await makeStore(given.bans, () => passedMs);
-          const naive = new NaiveLimiter(given.plan, given.bans);
+          const store = await makeStore(traffic.bans, () => passedMs);
+          const naive = new NaiveLimiter(traffic.plan, traffic.bans);
           const time = new SteadyTime(() => passedMs);
           const decided: object[] = [];
           const expected: object[] = [];
           await play(
-            given,
+            traffic,
             async (nowMs, elapsedMs, cost) => {
               passedMs = elapsedMs;
-              const subject = { id: 'key-7', plan: given.plan };
+              const subject = { id: 'key-7', plan: traffic.plan };
               const { code, minuteRemaining, dayRemaining, windows } = await store.consume(
                 subject,
                 nowMs,
@@ -581,7 +581,7 @@ export function describeRateLimitStore(
             async (nowMs, elapsedMs) => {
               passedMs = elapsedMs;
               // A store learns from a request what the clock shows.
-              await store.consume({ id: 'key-8', plan: given.plan }, nowMs);
+              await store.consume({ id: 'key-8', plan: traffic.plan }, nowMs);
               await store.liftBan('key-7', nowMs);
               naive.liftBan(time.at(nowMs));
             },

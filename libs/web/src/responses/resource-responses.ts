@@ -56,17 +56,17 @@ function linkOf(shown: ShownPage, list: RequestedList, after: Place): string {
   return header;
 }
 
-function isSameList(one: RequestedList, other: RequestedList): boolean {
-  if (one.path !== other.path || one.page.limit !== other.page.limit) return false;
-  const filters = one.filters as Record<string, unknown>;
-  const others = other.filters as Record<string, unknown>;
+function isSameList(a: RequestedList, b: RequestedList): boolean {
+  if (a.path !== b.path || a.page.limit !== b.page.limit) return false;
+  const filters = a.filters as Record<string, unknown>;
+  const others = b.filters as Record<string, unknown>;
   for (const name in filters) if (!isSameFilter(filters[name], others[name])) return false;
   for (const name in others) if (!(name in filters)) return false;
   return true;
 }
 
-function isSameFilter(one: unknown, other: unknown): boolean {
-  return one === other || (Array.isArray(one) && filterText('', one) === filterText('', other));
+function isSameFilter(a: unknown, b: unknown): boolean {
+  return a === b || (Array.isArray(a) && filterText('', a) === filterText('', b));
 }
 
 /** @throws TypeError when the list is sorted by values of another kind than it says: it would refuse its own cursor. */

@@ -51,7 +51,7 @@ export class Connection {
   private unserved = 0;
   private isPaused = false;
   private events = 0;
-  private eventsSeen = -1;
+  private lastEvents = -1;
   private quietSinceMs = 0;
   /** When it was last looked at. */
   private sentBytes = 0;
@@ -143,8 +143,8 @@ export class Connection {
    * open. It is only as exact as the calls are frequent.
    */
   quietMs(nowMs: number): number {
-    if (this.isStreaming() || this.events !== this.eventsSeen) {
-      this.eventsSeen = this.events;
+    if (this.isStreaming() || this.events !== this.lastEvents) {
+      this.lastEvents = this.events;
       this.quietSinceMs = nowMs;
     }
     return nowMs - this.quietSinceMs;

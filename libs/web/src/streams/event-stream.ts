@@ -157,8 +157,8 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
 }
 
 /** As the HTML standard has it (section 9.2.6). As with Nest, what is no object is the data itself. */
-function textOf(given: unknown): string {
-  const event = (typeof given === 'object' && given !== null ? given : { data: given }) as MessageEvent & {
+function textOf(value: unknown): string {
+  const event = (typeof value === 'object' && value !== null ? value : { data: value }) as MessageEvent & {
     readonly comment?: string;
   };
   const { id, type, retry, comment, data } = event;

@@ -7,8 +7,8 @@ export class TooManyStreams extends HttpException {
     'Close a stream that is no longer read, or share one. The limit is the setting `MAX_STREAMS_PER_KEY`.';
   static readonly example = new TooManyStreams(10);
 
-  constructor(most: number) {
-    super({ code: 'too_many_streams', message: `No more than ${most} streams may be open at a time.` }, 429);
+  constructor(max: number) {
+    super({ code: 'too_many_streams', message: `No more than ${max} streams may be open at a time.` }, 429);
   }
 }
 

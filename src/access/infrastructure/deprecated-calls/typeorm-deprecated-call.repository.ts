@@ -70,13 +70,13 @@ function placeOf({ day, operation, keyId }: DeprecatedCalls): string {
 function callStatements(database: Database) {
   const calls = database.statements(DeprecatedCallsRecord, 'called');
   const sums = calls.except('A sum reads all that it adds up.');
-  const given = database.dialect === 'postgres' ? 'json_array_elements(:rows::json)' : 'json_each(:rows)';
+  const rows = database.dialect === 'postgres' ? 'json_array_elements(:rows::json)' : 'json_each(:rows)';
   return {
     add: calls.sql<{ rows: string }>(({ table, columns: { day, operation, keyId, calls: count } }) => {
       const key = `${day}, ${operation}, ${keyId}`;
       return `INSERT INTO ${table} (${key}, ${count})
         SELECT CAST(value->>'day' AS BIGINT), value->>'operation', value->>'keyId', CAST(value->>'calls' AS BIGINT)
-        FROM ${given} WHERE TRUE
+        FROM ${rows} WHERE TRUE
         ON CONFLICT (${key}) DO UPDATE SET ${count} = ${table}.${count} + excluded.${count}`;
     }),
     callersSince: sums.select<{ day: number }, Sum>((called) => summedUp(called)),

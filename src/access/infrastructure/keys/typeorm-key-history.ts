@@ -21,7 +21,7 @@ export class TypeOrmKeyHistory extends KeyHistory {
 
   async of(subjects: readonly string[]): Promise<readonly KeyChange[]> {
     const read = subjects.map((subject) => this.statements.ofSubject.getMany({ subject }));
-    const rows = (await Promise.all(read)).flat().sort((one, other) => (one.id < other.id ? -1 : 1));
+    const rows = (await Promise.all(read)).flat().sort((a, b) => (a.id < b.id ? -1 : 1));
     return rows.map(({ subject, atMs, by, before, after }) => ({
       subject,
       atMs,

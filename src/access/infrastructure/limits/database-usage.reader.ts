@@ -21,12 +21,12 @@ export class DatabaseUsageReader extends UsageReader {
     this.statements = usageStatements(database);
   }
 
-  async usageOfAll(given: readonly string[]): Promise<ReadonlyMap<string, KeyUsage>> {
+  async usageOfAll(all: readonly string[]): Promise<ReadonlyMap<string, KeyUsage>> {
     const nowMs = this.clock.now();
     const unused = usageFrom(null, nowMs);
-    const usage = new Map(given.map((id) => [id, unused]));
-    for (let start = 0; start < given.length; start += SUBJECTS_A_READ) {
-      const subjects = given.slice(start, start + SUBJECTS_A_READ);
+    const usage = new Map(all.map((id) => [id, unused]));
+    for (let start = 0; start < all.length; start += SUBJECTS_A_READ) {
+      const subjects = all.slice(start, start + SUBJECTS_A_READ);
       for (const row of await this.statements.bySubjects.getMany({ subjects }))
         usage.set(row.subject, usageFrom(row, nowMs));
     }

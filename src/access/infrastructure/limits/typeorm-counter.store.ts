@@ -92,8 +92,8 @@ function saveSql({ table, columns }: RecordNames<CounterRecord>, dialect: Databa
   const { subject, ...counts } = columns;
   const stored = Object.values(counts);
   const values = Object.keys(counts).map((name) => `CAST(value->>'${name}' AS BIGINT)`);
-  const given = dialect === 'postgres' ? 'json_array_elements(:rows::json)' : 'json_each(:rows)';
+  const rows = dialect === 'postgres' ? 'json_array_elements(:rows::json)' : 'json_each(:rows)';
   return `INSERT INTO ${table} (${subject}, ${stored.join(', ')})
-    SELECT value->>'subject', ${values.join(', ')} FROM ${given} WHERE TRUE
+    SELECT value->>'subject', ${values.join(', ')} FROM ${rows} WHERE TRUE
     ON CONFLICT (${subject}) DO UPDATE SET ${stored.map((column) => `${column} = excluded.${column}`).join(', ')}`;
 }

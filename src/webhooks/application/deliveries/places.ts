@@ -30,7 +30,7 @@ export class Places {
     const owners = ownersOf(webhook);
     const beganMs = this.clock.monotonicMs();
     if ((this.restUntilMs.get(webhook.id) ?? -Infinity) > beganMs) return false;
-    const full = owners.filter((owner) => this.takenBy(owner) >= this.mostOf(owner));
+    const full = owners.filter((owner) => this.takenBy(owner) >= this.maxOf(owner));
     for (const owner of full) this.refusedAtMs.set(owner, beganMs);
     if (full.length > 0) return false;
     for (const owner of owners) this.taken.set(owner, this.takenBy(owner) + 1);
@@ -74,7 +74,7 @@ export class Places {
     return this.taken.get(owner) ?? 0;
   }
 
-  private mostOf(owner: string): number {
+  private maxOf(owner: string): number {
     const isSlow = (this.slowUntilMs.get(owner) ?? -Infinity) > this.clock.monotonicMs();
     if (!isSlow) return Infinity;
     return owner.startsWith('host ') ? MOST_OF_HOST : MOST_OF_ACCOUNT;

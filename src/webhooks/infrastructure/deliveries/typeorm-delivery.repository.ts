@@ -35,8 +35,8 @@ export class TypeOrmDeliveryRepository extends DeliveryRepository {
     await this.statements.insertEach.getMany(rows, transaction);
   }
 
-  listDue(webhookId: bigint, atMs: number, most: number): Promise<readonly Delivery[]> {
-    return this.statements.due.getMany({ webhookId, atMs, most });
+  listDue(webhookId: bigint, atMs: number, limit: number): Promise<readonly Delivery[]> {
+    return this.statements.due.getMany({ webhookId, atMs, limit });
   }
 
   async nextDueAtMs(webhookId: bigint, transaction: Transaction): Promise<number | null> {
@@ -65,7 +65,7 @@ export class TypeOrmDeliveryRepository extends DeliveryRepository {
       until: BigInt(untilMs),
       problem,
       now: BigInt(nowMs),
-      most: BigInt(GIVEN_UP_A_STEP),
+      limit: BigInt(GIVEN_UP_A_STEP),
     };
     return (await this.statements.giveUp.getMany(step, transaction)).length === GIVEN_UP_A_STEP;
   }
@@ -83,8 +83,8 @@ interface EachDelivery {
   readonly atMs: bigint;
 }
 
-type Due = Pick<Delivery, 'webhookId'> & { readonly atMs: number; readonly most: number };
-type GiveUp = Record<'webhookId' | 'until' | 'now' | 'most', bigint> & { readonly problem: string };
+type Due = Pick<Delivery, 'webhookId'> & { readonly atMs: number; readonly limit: number };
+type GiveUp = Record<'webhookId' | 'until' | 'now' | 'limit', bigint> & { readonly problem: string };
 type DueAt = Pick<Delivery, 'nextTryAtMs'>;
 
 function deliveryStatements(database: Database) {
@@ -107,7 +107,7 @@ function deliveryStatements(database: Database) {
           .where('delivery.webhookId = :webhookId AND delivery.nextTryAtMs <= :atMs')
           .orderBy('delivery.nextTryAtMs')
           .addOrderBy('delivery.id'),
-      { limit: 'most' },
+      { limit: 'limit' },
     ),
     nextDue: deliveries.select<Pick<Delivery, 'webhookId'>, DueAt>((delivery) =>
       delivery
@@ -119,7 +119,7 @@ function deliveryStatements(database: Database) {
     /** SQL text, because the query builder cannot limit an UPDATE. */
     giveUp: deliveries.sql<GiveUp, Pick<Delivery, 'id'>>(({ table, columns: c }) => {
       const these = `SELECT ${c.id} FROM ${table} WHERE ${c.webhookId} = :webhookId AND ${c.nextTryAtMs} IS NOT NULL
-        AND ${c.beganAtMs} <= :until ORDER BY ${c.nextTryAtMs} LIMIT CAST(:most AS bigint)`;
+        AND ${c.beganAtMs} <= :until ORDER BY ${c.nextTryAtMs} LIMIT CAST(:limit AS bigint)`;
       const ids = database.dialect === 'postgres' ? `= ANY (ARRAY(${these}))` : `IN (${these})`;
       return `UPDATE ${table} SET ${c.status} = 'failed', ${c.nextTryAtMs} = NULL, ${c.problem} = :problem,
         ${c.endedAtMs} = :now WHERE ${c.id} ${ids} RETURNING ${c.id} AS "id"`;

@@ -24,11 +24,11 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
     this.statements = webhookStatements(database);
   }
 
-  async add(webhook: NewWebhook, most: number, transaction: Transaction): Promise<Webhook | null> {
+  async add(webhook: NewWebhook, max: number, transaction: Transaction): Promise<Webhook | null> {
     const { lock, ofAccount, insert } = this.statements;
     await lock.getOne({}, transaction);
     const others = await ofAccount.getMany({ account: webhook.account }, transaction);
-    if (others.length >= most) return null;
+    if (others.length >= max) return null;
     const added = { ...webhook, id: await insert.execute(webhook, transaction) };
     await this.subscribe(added, transaction);
     return added;
@@ -57,7 +57,7 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
     after: bigint,
     transaction: Transaction,
   ) {
-    const page = { event, audience, after, most: SUBSCRIBERS_A_STEP };
+    const page = { event, audience, after, limit: SUBSCRIBERS_A_STEP };
     const found = await this.statements.subscribers.getMany(page, transaction);
     const ids = found.map(({ webhookId }) => webhookId);
     const webhooks = ids.length === 0 ? [] : await this.statements.byIdsLocked.getMany({ ids }, transaction);
@@ -68,8 +68,8 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
     return this.statements.wake.execute(webhook, transaction);
   }
 
-  listOverdue(atMs: number, most: number): Promise<readonly Pick<Webhook, 'account' | 'id'>[]> {
-    return this.statements.overdue.getMany({ atMs, most });
+  listOverdue(atMs: number, limit: number): Promise<readonly Pick<Webhook, 'account' | 'id'>[]> {
+    return this.statements.overdue.getMany({ atMs, limit });
   }
 
   async remove(account: string, id: bigint, transaction: Transaction): Promise<boolean> {
@@ -103,7 +103,7 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
   }
 }
 
-type Subscribers = Pick<Announcement, 'event' | 'audience'> & { after: bigint; most: number };
+type Subscribers = Pick<Announcement, 'event' | 'audience'> & { after: bigint; limit: number };
 
 function webhookStatements(database: Database) {
   const webhooks = database.statements(WebhookRecord, 'webhook');
@@ -140,16 +140,16 @@ function webhookStatements(database: Database) {
           .where('subscription.event = :event AND subscription.audience = :audience')
           .andWhere('subscription.webhookId > :after')
           .orderBy('subscription.webhookId'),
-      { limit: 'most' },
+      { limit: 'limit' },
     ),
-    overdue: webhooks.select<{ atMs: number; most: number }, Key>(
+    overdue: webhooks.select<{ atMs: number; limit: number }, Key>(
       (webhook) =>
         webhook
           .select(['webhook.account', 'webhook.id'])
           .where('webhook.wakeAtMs <= :atMs')
           .orderBy('webhook.wakeAtMs')
           .addOrderBy('webhook.id'),
-      { limit: 'most' },
+      { limit: 'limit' },
     ),
     remove: webhooks.delete({ equal: ['id'] }),
     list: webhooks.list((row): Webhook => row, { equal: ['account'] }),

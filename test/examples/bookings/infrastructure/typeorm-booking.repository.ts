@@ -101,7 +101,7 @@ function bookingStatements(database: Database) {
       {
         equal: ['account', 'petId', 'kennel'],
         optional: ['petId', 'kennel', 'since', 'before'],
-        several: { column: 'kennel', most: KENNELS.length },
+        several: { column: 'kennel', max: KENNELS.length },
         sorts: ['firstDay'],
       },
       (booking, { since, before }: Partial<DayRange>) => {

@@ -89,7 +89,7 @@ export class ReadQueue {
   ) {
     this.groupedSql = groupedSql(statement, types);
     this.batcher = new Batcher((reads) => this.send(reads), {
-      most: MAX_READS,
+      max: MAX_READS,
       atOnce: MAX_STATEMENTS,
       patienceMs: PATIENCE_MS,
       limitMs: connections.limitMs,

@@ -29,7 +29,7 @@ export class InsertQueue {
     limitMs: number,
   ) {
     this.shared = new SharedStatement(statement.many !== null);
-    this.rows = new Batcher((rows) => this.send(rows), { most: MAX_ROWS, atOnce: MAX_STATEMENTS, limitMs });
+    this.rows = new Batcher((rows) => this.send(rows), { max: MAX_ROWS, atOnce: MAX_STATEMENTS, limitMs });
   }
 
   get waitingCount(): number {

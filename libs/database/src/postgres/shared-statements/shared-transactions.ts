@@ -30,7 +30,7 @@ export class SharedTransactions {
   constructor(private readonly parts: SharedTransactionsParts) {
     const { limitMs } = parts;
     this.works = new Batcher((works) => this.send(works), {
-      most: MAX_UNITS,
+      max: MAX_UNITS,
       atOnce: MAX_TRANSACTIONS,
       limitMs,
     });

@@ -111,7 +111,5 @@ function rowsOf(errors: readonly ErrorClass[]): ErrorDescription[] {
     const ofCode = rows.get(error.code) ?? new Map<string, ErrorDescription>();
     rows.set(error.code, ofCode.set(`${error.when} ${error.fix}`, error));
   }
-  return [...rows.values()]
-    .flatMap((ofCode) => [...ofCode.values()])
-    .sort((one, other) => one.status - other.status);
+  return [...rows.values()].flatMap((ofCode) => [...ofCode.values()]).sort((a, b) => a.status - b.status);
 }

@@ -15,8 +15,8 @@ export class BodyMemory {
   private used = 0;
   private readonly ofCallers = new Map<string, number>();
 
-  /** @param mostBytes of all these bodies together */
-  constructor(private readonly mostBytes: number) {}
+  /** @param maxBytes of all these bodies together */
+  constructor(private readonly maxBytes: number) {}
 
   get usedBytes(): number {
     return this.used;
@@ -28,7 +28,7 @@ export class BodyMemory {
    */
   opened(request: Request, largest: number): (bytes: number) => void {
     const caller = callerIn(request);
-    const most = Math.max(largest, this.mostBytes * SHARE_OF_CALLER);
+    const max = Math.max(largest, this.maxBytes * SHARE_OF_CALLER);
     const response = request.res!;
     let taken = 0;
     let isClosed = response.closed;
@@ -40,8 +40,8 @@ export class BodyMemory {
       // Nobody would give it back.
       if (isClosed) return;
       const ofCaller = (this.ofCallers.get(caller) ?? 0) + bytes;
-      const isTooMuch = ofCaller > most;
-      if (isTooMuch || this.used + bytes > this.mostBytes) {
+      const isTooMuch = ofCaller > max;
+      if (isTooMuch || this.used + bytes > this.maxBytes) {
         response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
         throw isTooMuch ? new TooManyBodies() : new NoRoomForBody();
       }

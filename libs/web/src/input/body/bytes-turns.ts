@@ -9,7 +9,7 @@ const MOST = 64;
  */
 export class BytesTurns {
   private readonly waiting: (() => void)[] = [];
-  private most = 1;
+  private max = 1;
 
   constructor(private readonly now = () => performance.now()) {}
 
@@ -22,12 +22,12 @@ export class BytesTurns {
 
   private readonly begin = (): void => {
     const begunAtMs = this.now();
-    const count = Math.min(this.most, this.waiting.length);
+    const count = Math.min(this.max, this.waiting.length);
     for (let index = 0; index < count; index++) this.waiting[index]!();
     // A whole turn later.
     setImmediate(() => {
       const tookMs = this.now() - begunAtMs;
-      this.most = tookMs > LONG_MS ? 1 : Math.min(MOST, this.most * 2);
+      this.max = tookMs > LONG_MS ? 1 : Math.min(MOST, this.max * 2);
       this.waiting.splice(0, count);
       if (this.waiting.length > 0) this.begin();
     });

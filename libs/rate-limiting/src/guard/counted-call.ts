@@ -5,9 +5,9 @@ import type { RateLimitDecision } from '../stores/plan-window.js';
 import type { RoutedRequest } from './rate-limit.decorator.js';
 
 /** What is counted: a request over HTTP, a root field of a GraphQL operation, or a message of a WebSocket. */
-export type AskedKind = 'http' | 'graphql' | 'ws';
+export type CallKind = 'http' | 'graphql' | 'ws';
 
-interface Asked {
+interface CountedCall {
   readonly request: RoutedRequest;
   /** Null when there are no headers to set. */
   readonly response: AnyResponse | null;
@@ -27,7 +27,7 @@ interface WsClient {
 }
 
 /** @throws Error when nothing says which request it came with */
-export function askedIn(context: ExecutionContext, kind: AskedKind): Asked {
+export function countedCall(context: ExecutionContext, kind: CallKind): CountedCall {
   if (kind === 'http') return { request: context.getArgByIndex(0), response: context.getArgByIndex(1) };
   if (kind === 'ws') {
     const { request } = context.getArgByIndex<WsClient>(0);
@@ -54,7 +54,7 @@ export async function loadWsException(): Promise<void> {
 
 /** The refusal as the kind reports errors. GraphQL sends the `extensions` of an error, a gateway what its exception has. */
 export function refusalIn(
-  kind: Exclude<AskedKind, 'http'>,
+  kind: Exclude<CallKind, 'http'>,
   refusal: RateLimitExceeded,
   { retryAfterSeconds }: RateLimitDecision,
 ): Error {
