@@ -82,6 +82,6 @@ export function requireDocumentedError(method: string, path: string, status: num
   if (found && !found.operation.errors.some((error) => error.status === status && error.code === code))
     throw new Error(
       `docs/openapi.json does not have ${status} ${code} of ${found.operation.operationId}. ` +
-        'List it in the errors of its @Operation, then run "npm run openapi:accept".',
+        'Run "npm run openapi:accept". If it stays away, list it in the errors of the @Operation.',
     );
 }

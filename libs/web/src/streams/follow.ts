@@ -18,7 +18,8 @@ export interface Followed<Item> {
 
 /**
  * Rows as the events of a stream: those that there are, and then each new one. Whichever server has added it, it is found
- * by its id, so rows must be committed in the order of their ids: add them under a lock that they share.
+ * by its id, so rows must be committed in the order of their ids. Those of a sequence of PostgreSQL are not: take the next
+ * from a row that the transaction locks until its commit.
  *
  * @throws what the first `read` throws: the response then has its status
  * @example
