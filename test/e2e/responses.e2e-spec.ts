@@ -280,8 +280,8 @@ describe('A response', () => {
       }
     });
 
-    it('a POST ignores the condition', async () => {
-      await conditional('POST', '/v1/pets', '*').send({ name: 'Rex', categoryId: 7 }).expect(201);
+    it('a POST refuses the condition, which it does not compare', async () => {
+      await conditional('POST', '/v1/pets', '*').send({ name: 'Rex', categoryId: 7 }).expect(400);
     });
   });
 

@@ -239,6 +239,7 @@ describeOnRedis('FallbackRateLimitStore in a Redis Cluster', () => {
     const victim = await cluster.primaryOf('rl:{killed-0}');
     const node = store.nodes;
     expect([...node.values()]).toEqual([true, true, true]);
+    await cluster.untilReplicated(victim);
     await victim.kill();
 
     const decisions = await Promise.all(callers.map((caller) => caller.ask(Date.now())));
@@ -282,6 +283,7 @@ describeOnRedis('FallbackRateLimitStore in a Redis Cluster', () => {
     const { askTimes } = aCaller(store, free, 'lifted');
     await askTimes(UNTIL_BANNED, Date.now());
     const victim = await cluster.primaryOf('rl:{lifted}');
+    await cluster.untilReplicated(victim);
     await victim.kill();
     await aCaller(store, free, 'lifted').ask(Date.now());
     await store.liftBan('lifted', Date.now() + 1_000);

@@ -60,6 +60,15 @@ export class RedisCluster {
     await from.call('CLUSTER', 'SETSLOT', slot, 'NODE', toId);
   }
 
+  /** Resolves when a replica has all that `primary` has. What it has not is lost when the primary is killed. */
+  async untilReplicated(primary: RedisServer): Promise<void> {
+    await until(async () => {
+      const info = await primary.call('INFO', 'replication');
+      const [, offset] = /master_repl_offset:(\d+)/.exec(info) ?? [];
+      return info.includes(`state=online,offset=${offset},`);
+    });
+  }
+
   /** Resolves when a replica is the primary of what `primary` had, which must be gone. */
   async untilTakenOver(primary: RedisServer, key: string): Promise<void> {
     await until(async () => (await this.primaryOf(key)) !== primary);
