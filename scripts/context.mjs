@@ -172,5 +172,5 @@ function withoutLostImports(text) {
 function withTheNewContext(text) {
   return text
     .replace(/^import .*\/pets\/.*\n/gm, (line) => line + renamed(line))
-    .replace(/\b(PetsModule|petsTables),|'pets:(read|write)',/g, (item) => `${item} ${renamed(item)}`);
+    .replace(/\b(PetsModule|petsTables), ?|('pets:\w+',\s*)+/g, (items) => items + renamed(items));
 }
