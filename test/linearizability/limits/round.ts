@@ -7,6 +7,7 @@ import type { RoundResult } from '../round.js';
 import { type Burst, type Disturbance, limitProblems, overLimit } from './check.js';
 
 const REPLICAS = 3;
+const PRIMARIES = 3;
 const PER_MINUTE = 20;
 /** Each replica alone gets more than the limit, so that one that limits nothing shows. */
 const REQUESTS_A_BATCH = 24;
@@ -103,18 +104,20 @@ async function burst(cluster: Cluster, key: string, node: string): Promise<Burst
 }
 
 async function startCluster(): Promise<Servers> {
-  const redis = await RedisCluster.start(3, 1);
+  const redis = await RedisCluster.start(PRIMARIES, 1);
   const keyOf = (account: string) => `rl:{${accountSubject(account)}}`;
   const primaryOf = (account: string) => redis.primaryOf(keyOf(account));
+  // One name for a primary and the replica that takes over from it.
+  const nodeOf = (server: RedisServer) => redis.servers[redis.servers.indexOf(server) % PRIMARIES]!.name;
   const pause = async (account: string, ms: number): Promise<string> => {
     const primary = await primaryOf(account);
     await pauseFor(primary, ms);
     await redis.untilWhole();
-    return primary.name;
+    return nodeOf(primary);
   };
   return {
     url: redis.url,
-    nodeOf: async (account) => (await primaryOf(account)).name,
+    nodeOf: async (account) => nodeOf(await primaryOf(account)),
     faults: [
       {
         name: 'a primary is killed, and its replica takes over',
@@ -124,7 +127,7 @@ async function startCluster(): Promise<Servers> {
           await redis.untilTakenOver(primary, keyOf(account));
           await primary.revive();
           await redis.untilWhole();
-          return primary.name;
+          return nodeOf(primary);
         },
       },
       {
@@ -137,7 +140,7 @@ async function startCluster(): Promise<Servers> {
           ];
           const to = all.find((primary) => primary !== from)!;
           await redis.move(keyOf(account), to, () => delay(BETWEEN_MS));
-          return from.name;
+          return nodeOf(from);
         },
       },
       { name: 'a primary is paused for a moment', happen: (account) => pause(account, SHORT_PAUSE_MS) },
