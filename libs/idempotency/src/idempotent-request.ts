@@ -12,7 +12,10 @@ export const IDEMPOTENT_REPLAYED = 'Idempotent-Replayed';
 /** The response of Express, or the reply of Fastify. */
 export type HandlerResponse = AnyResponse & {
   statusCode: number;
-  getHeaders(): Readonly<Record<string, number | string | string[] | undefined>>;
+  getHeader(name: string): number | string | string[] | undefined;
+  getHeaders(): object;
+  /** Fastify has only `getHeaders()`, which copies all. */
+  getHeaderNames?(): readonly string[];
   removeHeader(name: string): unknown;
 };
 
@@ -42,7 +45,7 @@ export async function respondOnce(
   const { request, response, caller } = sent;
   const { json = JSON_AS_IT_IS } = idempotency.options;
   const key = { caller, value: parseIdempotencyKey(String(request.headers['idempotency-key'])) };
-  const common = new Set(Object.keys(response.getHeaders()));
+  const common = headerNamesOf(response);
   let resource: unknown;
   let hasRun = false;
   const first = await idempotency.once(key, fingerprintOf(sent, idempotency.options), async (transaction) => {
@@ -71,8 +74,12 @@ export function parseIdempotencyKey(text: string): string {
 }
 
 /** Removes the headers that a run of the handler has set when its transaction was rolled back. */
-function removeAllBut(common: ReadonlySet<string>, response: HandlerResponse): void {
-  for (const name of Object.keys(response.getHeaders())) if (!common.has(name)) response.removeHeader(name);
+function removeAllBut(common: readonly string[], response: HandlerResponse): void {
+  for (const name of headerNamesOf(response)) if (!common.includes(name)) response.removeHeader(name);
+}
+
+function headerNamesOf(response: HandlerResponse): readonly string[] {
+  return response.getHeaderNames?.() ?? Object.keys(response.getHeaders());
 }
 
 /** A hash that is equal for equal requests. */
@@ -99,7 +106,7 @@ function contentOf(body: unknown, json: typeof JSON_AS_IT_IS): string {
 function storable(
   response: HandlerResponse,
   resource: unknown,
-  common: ReadonlySet<string>,
+  common: readonly string[],
   json: typeof JSON_AS_IT_IS,
 ): StorableResponse {
   const isNothing = resource === undefined || resource === null;
@@ -109,8 +116,10 @@ function storable(
     throw new TypeError('An @Idempotent() handler must return JSON: other responses cannot be stored.');
   }
   const headers: Record<string, string | readonly string[]> = {};
-  for (const [name, value] of Object.entries(response.getHeaders())) {
-    if (!common.has(name)) headers[name] = Array.isArray(value) ? value : String(value);
+  for (const name of headerNamesOf(response)) {
+    if (common.includes(name)) continue;
+    const value = response.getHeader(name);
+    headers[name] = Array.isArray(value) ? value : String(value);
   }
   return { status: response.statusCode, headers, body: isNothing ? '' : json.write(resource) };
 }
