@@ -1,15 +1,17 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
+const CODE = {
+  type: 'string',
+  maxLength: 64,
+  pattern: '^[A-Za-z][A-Za-z0-9_]*$',
+  description: 'Machine-readable error code',
+  example: 'route_not_found',
+} as const;
+
 /** The body of every response of 400 and above, named `Error` in the OpenAPI document. */
 @ApiSchema({ name: 'Error', description: 'What went wrong.' })
 export class ErrorResponse {
-  @ApiProperty({
-    type: 'string',
-    maxLength: 64,
-    pattern: '^[A-Za-z][A-Za-z0-9_]*$',
-    description: 'Machine-readable error code',
-    example: 'route_not_found',
-  })
+  @ApiProperty(CODE)
   code: string;
 
   @ApiProperty({
@@ -63,13 +65,7 @@ export class ProblemResponse {
   @ApiProperty({ type: 'string', maxLength: 4096, example: 'The path does not exist.' })
   detail: string;
 
-  @ApiProperty({
-    type: 'string',
-    maxLength: 64,
-    pattern: '^[A-Za-z][A-Za-z0-9_]*$',
-    description: 'Machine-readable error code',
-    example: 'route_not_found',
-  })
+  @ApiProperty(CODE)
   code: string;
 
   @ApiProperty({ type: [FieldProblem], maxItems: 20, required: false })
