@@ -549,7 +549,7 @@ SELECT "webhook"."id" AS "id"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = ?;
 UPDATE "webhooks"
-  SET "secrets" = ?, "wake_at" = ?, "planned_at" = ?, "failures" = ?, "failing_since" = ?, "disabled_at" = ?, "disabled_reason" = ?
+  SET "account" = ?, "secrets" = ?, "wake_at" = ?, "planned_at" = ?, "failures" = ?, "failing_since" = ?, "disabled_at" = ?, "disabled_reason" = ?
   WHERE "id" = ?;
 UPDATE "webhooks"
   SET "wake_at" = ?
@@ -557,7 +557,7 @@ UPDATE "webhooks"
 SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."id" IN (SELECT value
-  FROM json_each(?))
+  FROM json_each(?)) AND "webhook"."disabled_at" IS NULL
   ORDER BY "webhook"."id" ASC;
 SELECT "webhook"."account" AS "account", "webhook"."id" AS "id"
   FROM "webhooks" "webhook"
@@ -1253,12 +1253,12 @@ SELECT "webhook"."id" AS "id"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = $1;
 UPDATE "webhooks"
-  SET "secrets" = $1, "wake_at" = $2, "planned_at" = $3, "failures" = $4, "failing_since" = $5, "disabled_at" = $6, "disabled_reason" = $7
-  WHERE "id" = $8;
+  SET "account" = $1, "secrets" = $2, "wake_at" = $3, "planned_at" = $4, "failures" = $5, "failing_since" = $6, "disabled_at" = $7, "disabled_reason" = $8
+  WHERE "id" = $9;
 UPDATE "webhooks"
-  SET "secrets" = value_1, "wake_at" = value_2, "planned_at" = value_3, "failures" = value_4, "failing_since" = value_5, "disabled_at" = value_6, "disabled_reason" = value_7
-  FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::integer[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, position)
-  WHERE "webhooks"."id" = value_8 AND "webhooks"."id" = ANY($8);
+  SET "account" = value_1, "secrets" = value_2, "wake_at" = value_3, "planned_at" = value_4, "failures" = value_5, "failing_since" = value_6, "disabled_at" = value_7, "disabled_reason" = value_8
+  FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::integer[], $6::bigint[], $7::bigint[], $8::text[], $9::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, position)
+  WHERE "webhooks"."id" = value_9 AND "webhooks"."id" = ANY($9);
 UPDATE "webhooks"
   SET "wake_at" = $1
   WHERE "id" = $2;
@@ -1268,7 +1268,7 @@ UPDATE "webhooks"
   WHERE "webhooks"."id" = value_2 AND "webhooks"."id" = ANY($2);
 SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
-  WHERE "webhook"."id" = ANY ($1)
+  WHERE "webhook"."id" = ANY ($1) AND "webhook"."disabled_at" IS NULL
   ORDER BY "webhook"."id" ASC FOR UPDATE;
 SELECT "webhook"."account" AS "account", "webhook"."id" AS "id"
   FROM "webhooks" "webhook"

@@ -28,7 +28,7 @@ import { GetWebhook } from './application/subscriptions/get-webhook.use-case.js'
 import { RotateSecret } from './application/subscriptions/rotate-secret.use-case.js';
 import type { Delivery } from './domain/delivery.js';
 import { Receivers } from './domain/receivers.js';
-import { TooManyWebhooks } from './domain/webhook.errors.js';
+import { TooManyWebhooks, WebhookNotFound } from './domain/webhook.errors.js';
 import { WEBHOOK_EVENTS, type WebhookEvent } from './domain/webhook-event.js';
 import { PolledInterests } from './infrastructure/subscriptions/polled-interests.js';
 import { webhooksTables } from './infrastructure/webhooks.tables.js';
@@ -410,6 +410,30 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     expect(pending).toEqual([]);
   });
 
+  it('ends what was pending of a webhook that was deleted, also when the jobs that were to do so are cancelled', async () => {
+    const webhookId = await create();
+    receivers.outcomeOf = () => REFUSED;
+    for (let count = 0; count < 3; count++) await addPet();
+    await runJobs();
+    await store.get(DeleteWebhook).execute('zoo', webhookId);
+    await expect(webhookOf(webhookId)).rejects.toThrow(WebhookNotFound);
+    for (const state of ['delayed', 'waiting'] as const) {
+      const [job] = await store.get(JobAdmin).list({ kind: 'webhooks.deliver', state, limit: 9 });
+      await store.get(JobAdmin).cancel(job!.id);
+    }
+    clock.advance(5 * MINUTE_MS);
+    await runJobs();
+    clock.advance(10 * MINUTE_MS);
+    await runJobs();
+
+    expect(receivers.sent.length).toBeGreaterThan(0);
+    const left = await temporary.database.query<{ status: string; problem: string }>(
+      'SELECT status, problem FROM webhook_deliveries',
+    );
+    expect(left).toEqual(Array(3).fill({ status: 'failed', problem: 'The webhook was deleted.' }));
+    expect(await temporary.database.query('SELECT 1 FROM webhooks')).toEqual([]);
+  });
+
   it('goes on where a server was stopped: what was not sent is sent by the next job', async () => {
     const webhookId = await create();
     for (let count = 0; count < 5; count++) await addPet();
@@ -459,8 +483,8 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     for (let kills = 1; kills <= 10; kills++) {
       await worker['step']();
       while (begun < kills) await new Promise(setImmediate);
-      // A server that is killed forgets what it runs, and says nothing. Its leases end.
-      worker['runs']['running'].clear();
+      // A server that is killed says nothing of what it runs. Its leases end.
+      worker['runs'].leave();
       clock.advance(31_000);
     }
     receivers.outcomeOf = () => ARRIVED;
@@ -505,6 +529,8 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     await runJobs();
     for (const id of slow) expect(receivers.toldOf(id)).toHaveLength(2);
     expect(await store.get(JobAdmin).list(comesBack)).toEqual([]);
+    // One for each of the 20 at the first animal, and of the 21 at the second.
+    expect(await store.get(JobAdmin).list({ kind: 'webhooks.deliver', limit: 100 })).toHaveLength(41);
   });
 
   describe('A receiver that responds with 410 Gone', () => {

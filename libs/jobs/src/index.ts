@@ -4,7 +4,15 @@ export { JOB_STATES, type JobRecord, type JobState } from './infrastructure/job.
 export { type JobFilter, type NewJob } from './infrastructure/job-store.js';
 export { payloadOf } from './infrastructure/payload.js';
 export { jobsTables } from './infrastructure/jobs.tables.js';
-export { Cron, type EventJob, Every, Job, type JobHandler, type JobOptions } from './job.decorator.js';
+export {
+  Cron,
+  type EventJob,
+  Every,
+  Job,
+  type JobHandler,
+  type JobOptions,
+  type RunAgain,
+} from './job.decorator.js';
 export { JobOutbox } from './job-outbox.js';
 export type { RanJob } from './job-runs.js';
 export { JobWorker } from './job-worker.js';

@@ -13,11 +13,12 @@ const STORED_AGAIN_AFTER_MS = 500;
 const LINE_EVERY_MS = 10_000;
 
 interface Run {
+  readonly kind: JobKind;
   readonly job: ClaimedJob;
   readonly abort: AbortController;
   /** By the monotonic clock: at the latest when it ends in the database. */
   leaseEndsMs: number;
-  readonly ended: Promise<void>;
+  ended: Promise<void>;
 }
 
 /** A job that a test has run. */
@@ -71,12 +72,13 @@ export class JobRuns {
 
   /** @param claimedAtMs when it was about to be claimed, by the monotonic clock */
   begin(kind: JobKind, job: ClaimedJob, claimedAtMs: number): void {
-    const abort = new AbortController();
-    const ended = this.run(kind, job, abort).finally(() => {
-      this.running.delete(job.id);
+    const leaseEndsMs = claimedAtMs + this.leaseMs;
+    const run: Run = { kind, job, abort: new AbortController(), leaseEndsMs, ended: Promise.resolve() };
+    this.running.set(job.id, run);
+    run.ended = this.run(run).finally(() => {
+      if (this.isOwn(run)) this.running.delete(job.id);
       this.onEnd(kind);
     });
-    this.running.set(job.id, { job, abort, leaseEndsMs: claimedAtMs + this.leaseMs, ended });
   }
 
   /** Extends the leases of which a third is over. */
@@ -111,8 +113,16 @@ export class JobRuns {
     while (this.running.size > 0) await Promise.all([...this.running.values()].map(({ ended }) => ended));
   }
 
-  get names(): string[] {
-    return [...this.running.values()].map(({ job }) => `${job.kind} ${job.id}`);
+  /** Leaves those that run yet to themselves: nothing more is stored, nor said, of them. @returns their names */
+  leave(): string[] {
+    const names = [...this.running.values()].map(({ job }) => `${job.kind} ${job.id}`);
+    this.running.clear();
+    return names;
+  }
+
+  /** Not one that was left, nor one whose job was lost and has begun here again. */
+  private isOwn(run: Run): boolean {
+    return this.running.get(run.job.id) === run;
   }
 
   /** How long a job may go on after its signal. */
@@ -121,24 +131,25 @@ export class JobRuns {
   }
 
   /** Never rejects. */
-  private async run(kind: JobKind, job: ClaimedJob, abort: AbortController): Promise<void> {
-    const outcome = await this.attempt(kind, job, abort);
-    this.ran?.push({ kind: job.kind, state: outcome.state, problem: outcome.problem });
-    for (;;) {
+  private async run(run: Run): Promise<void> {
+    const outcome = await this.attempt(run);
+    const { kind, state, problem, id } = { ...run.job, ...outcome };
+    this.ran?.push({ kind, state, problem });
+    while (this.isOwn(run)) {
       try {
         return await this.outcomes.add(outcome);
       } catch (error) {
-        const leftMs = (this.running.get(job.id)?.leaseEndsMs ?? 0) - this.time.monotonicMs();
-        if (leftMs < STORED_AGAIN_AFTER_MS) {
-          const what = `That ${job.kind} ${job.id} is ${outcome.state} could not be stored, so it is run again`;
-          return this.say('error', job, 'unknown', what, error);
+        if (run.leaseEndsMs - this.time.monotonicMs() < STORED_AGAIN_AFTER_MS) {
+          const what = `That ${kind} ${id} is ${state} could not be stored, so it is run again`;
+          return this.say('error', run, 'unknown', what, error);
         }
         await delay(STORED_AGAIN_AFTER_MS, null, { ref: false });
       }
     }
   }
 
-  private async attempt(kind: JobKind, job: ClaimedJob, abort: AbortController): Promise<Outcome> {
+  private async attempt(run: Run): Promise<Outcome> {
+    const { kind, job, abort } = run;
     const { id, tries, triesLeft } = job;
     const { limitMs, handler } = kind;
     const late = new Error(`It took more than ${limitMs} ms.`);
@@ -148,28 +159,33 @@ export class JobRuns {
       return { id, tries, triesLeft, state, problem, dueAtMs, endedAtMs: null, ...more };
     };
     const endedAtMs = () => ({ endedAtMs: this.time.now() });
+    const later = (inMs: number) => ({ dueAtMs: this.time.now() + inMs });
+    const uncounted = { triesLeft: triesLeft + 1 };
     try {
-      await settled(() => handler.run(payloadOf(job.payload), abort.signal), abort.signal, this.settleMs);
-      return outcome('done', null, endedAtMs());
+      const work = () => handler.run(payloadOf(job.payload), abort.signal);
+      const again = await settled(work, abort.signal, this.settleMs);
+      return again
+        ? outcome('delayed', null, { ...uncounted, ...later(again.inMs) })
+        : outcome('done', null, endedAtMs());
     } catch (error) {
-      if (abort.signal.reason instanceof Stopped)
-        return outcome('waiting', null, { triesLeft: triesLeft + 1 });
+      if (abort.signal.reason instanceof Stopped) return outcome('waiting', null, uncounted);
       const problem = problemOf(abort.signal.aborted ? abort.signal.reason : error);
       if (triesLeft === 0) {
-        this.say('error', job, 'failed', `${job.kind} ${id} has failed: ${problem}`, error);
+        this.say('error', run, 'failed', `${job.kind} ${id} has failed: ${problem}`, error);
         return outcome('failed', problem, endedAtMs());
       }
       const delayMs = Math.round(kind.backOffMs(tries) * (0.75 + Math.random() / 2));
       const again = `${job.kind} ${id} is tried again in ${Math.ceil(delayMs / 1_000)} s: ${problem}`;
-      this.say('warn', job, 'delayed', again);
-      return outcome('delayed', problem, { dueAtMs: this.time.now() + delayMs });
+      this.say('warn', run, 'delayed', again);
+      return outcome('delayed', problem, later(delayMs));
     } finally {
       clearTimeout(timer);
     }
   }
 
-  private say(level: 'warn' | 'error', { kind }: ClaimedJob, state: string, what: string, error?: unknown) {
-    const key = `${kind} ${state}`;
+  private say(level: 'warn' | 'error', run: Run, state: string, what: string, error?: unknown): void {
+    if (!this.isOwn(run)) return;
+    const key = `${run.job.kind} ${state}`;
     const nowMs = this.time.monotonicMs();
     const { atMs, count } = this.lines.get(key) ?? { atMs: -Infinity, count: 0 };
     if (nowMs - atMs < LINE_EVERY_MS) return void this.lines.set(key, { atMs, count: count + 1 });
@@ -186,7 +202,7 @@ function problemOf(error: unknown): string {
 }
 
 /** Resolves when `work` is done. After its signal it has a moment to end. */
-function settled(work: () => Promise<void>, signal: AbortSignal, settleMs: number): Promise<void> {
+function settled<T>(work: () => Promise<T>, signal: AbortSignal, settleMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = () => setTimeout(() => reject(signal.reason as Error), settleMs).unref();
     signal.addEventListener('abort', leave, { once: true });

@@ -108,14 +108,14 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
     this.runs.stop();
     await before(STOP_MS, Promise.all([ended, this.task.stop()]));
     clearInterval(this.watch);
-    const { names } = this.runs;
-    if (names.length > 0)
-      this.logger.warn(`Jobs that ignored their signal at the shutdown: ${names.join(', ')}.`);
   }
 
-  /** Before the database closes. */
-  beforeApplicationShutdown(): Promise<void> {
-    return this.stop();
+  /** The database closes next. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.stop();
+    const names = this.runs.leave();
+    if (names.length > 0)
+      this.logger.warn(`Jobs that ignored their signal at the shutdown: ${names.join(', ')}.`);
   }
 
   /** For tests: runs what is due, and what that causes, until nothing is left. */

@@ -11,12 +11,17 @@ export interface EventJob<Payload> {
   readonly delayMs?: number;
 }
 
+/** A job that cannot run yet: it is run again then, as the same job, and the try does not count. */
+export interface RunAgain {
+  readonly inMs: number;
+}
+
 export interface JobHandler<Payload = unknown> {
   /**
    * Does the work. It may be called again for the same job: when it throws, takes too long, or its process ends before
    * that is stored. `signal` aborts when the time is over, when the server stops, or when the job is lost to another worker.
    */
-  run(payload: Payload, signal: AbortSignal): Promise<void>;
+  run(payload: Payload, signal: AbortSignal): Promise<void | RunAgain>;
 
   /** The jobs that an event of `on` becomes. Without it one, whose payload is the event. */
   jobsFor?(event: DomainEvent): readonly EventJob<Payload>[];

@@ -15,6 +15,7 @@ import {
   jobsTables,
   JobsModule,
   JobWorker,
+  type RunAgain,
 } from './index.js';
 import { JobRecord } from './infrastructure/job.record.js';
 import { JobRunner } from './testing/index.js';
@@ -33,6 +34,8 @@ let log: string[];
 /** What a job does besides. */
 let during: (job: string, signal: AbortSignal) => Promise<void> | void;
 let isWanted: boolean;
+/** Whether the job cannot run yet. */
+let isBusy: boolean;
 
 async function does(job: string, signal: AbortSignal): Promise<void> {
   log.push(job);
@@ -41,7 +44,8 @@ async function does(job: string, signal: AbortSignal): Promise<void> {
 
 @Job('visits.remind', { on: ['visit.booked'], tries: 3, backOffMs: (failed) => failed * MINUTE })
 class RemindOfVisit implements JobHandler<VisitBooked> {
-  run({ visit }: VisitBooked, signal: AbortSignal): Promise<void> {
+  async run({ visit }: VisitBooked, signal: AbortSignal): Promise<void | RunAgain> {
+    if (isBusy) return { inMs: 2_000 };
     return does(`remind of ${visit} (${typeof visit})`, signal);
   }
 }
@@ -110,6 +114,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
     log = [];
     during = () => undefined;
     isWanted = true;
+    isBusy = false;
     for (const level of ['log', 'warn', 'error'] as const)
       jest.spyOn(Logger.prototype, level).mockReturnValue(undefined);
     app = await start();
@@ -383,6 +388,21 @@ describe.each(databases)('Jobs on %s', (_, open) => {
     });
   });
 
+  it('A job that cannot run yet says when it can: it is run again then, as one job, and the try does not count', async () => {
+    isBusy = true;
+    await announce(booked(1n));
+    for (let times = 0; times < 5; times++, clock.advance(2_000))
+      expect(await jobs.runDue()).toEqual([{ kind: 'visits.remind', state: 'delayed', problem: null }]);
+    isBusy = false;
+    clock.advance(-1);
+    expect(await jobs.runDue()).toEqual([]);
+    clock.advance(1);
+    expect(await jobs.runDue()).toMatchObject([{ state: 'done' }]);
+
+    expect(await states()).toEqual(['done']);
+    expect(await app.get(JobAdmin).find(1n)).toMatchObject({ tries: 6, triesLeft: 2, problem: null });
+  });
+
   describe('Jobs of many subjects', () => {
     /** Holds each job until it is let go, by its name. */
     function holding(): Map<string, () => void> {
@@ -478,7 +498,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       const worker = (await start()).get(JobWorker);
       await worker['step']();
       while (log.length === 0) await new Promise(setImmediate);
-      apps.pop();
+      worker['runs'].leave();
       during = () => undefined;
       log = [];
     }
@@ -542,6 +562,50 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       expect(reason).toEqual(new Error('Its lease has ended.'));
       // What the first worker says of it does not count.
       expect(await states()).toEqual(['done']);
+    });
+
+    it('is begun again by its process when another had it meanwhile, and keeps its new lease when the first run ends', async () => {
+      const letGo: (() => void)[] = [];
+      during = () => new Promise<void>((resolve) => letGo.push(resolve));
+      await announce(booked(1n));
+      const worker = app.get(JobWorker);
+      await worker['step']();
+      while (letGo.length < 1) await new Promise(setImmediate);
+      const first = worker['runs']['running'].get(1n)!;
+      clock.advance(31_000);
+      // As another process does whose jobs are not these.
+      const { claims, database } = worker['store'];
+      await database.run((within) => claims.reclaim('visits.remind', clock.now(), [], within));
+      await worker['step']();
+      while (letGo.length < 2) await new Promise(setImmediate);
+
+      letGo[0]!();
+      await first.ended;
+      expect(worker['runs'].ids).toEqual([1n]);
+      letGo[1]!();
+      await worker['runs'].allEnded();
+      expect(await app.get(JobAdmin).find(1n)).toMatchObject({ state: 'done', tries: 2 });
+    });
+
+    it('is left to itself when it ignores its signal at a shutdown: what it becomes is neither stored nor in the log', async () => {
+      const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
+      const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
+      let fail!: (cause: Error) => void;
+      during = () => new Promise<void>((_resolve, reject) => (fail = reject));
+      await announce(booked(1n));
+      const running = jobs.runDue();
+      while (log.length === 0) await new Promise(setImmediate);
+      await app.get(JobWorker).beforeApplicationShutdown();
+      expect(warn.mock.calls).toEqual([['Jobs that ignored their signal at the shutdown: visits.remind 1.']]);
+
+      // As after the database has closed.
+      const end = jest.spyOn(app.get(JobWorker)['store'], 'end').mockRejectedValue(new Error('closed'));
+      fail(new Error('the bell is broken'));
+      await running;
+      expect(end).not.toHaveBeenCalled();
+      expect(warn).toHaveBeenCalledTimes(1);
+      expect(error).not.toHaveBeenCalled();
+      expect(await app.get(JobAdmin).find(1n)).toMatchObject({ state: 'running', tries: 1 });
     });
 
     it('is waited for at a shutdown, and given back when it takes longer', async () => {

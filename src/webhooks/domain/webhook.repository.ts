@@ -34,8 +34,8 @@ export abstract class WebhookRepository {
   /** The webhooks that were to be looked at until this time, up to `most`, the longest first. */
   abstract listOverdue(atMs: number, limit: number): Promise<readonly Pick<Webhook, 'account' | 'id'>[]>;
 
-  /** Removes the account's webhook. Returns whether there was one. */
-  abstract remove(account: string, id: bigint, transaction: Transaction): Promise<boolean>;
+  /** Removes a deleted webhook. */
+  abstract remove(id: bigint, transaction: Transaction): Promise<void>;
 
   /** The account's webhook, or null when it has none with this id. */
   abstract findById(account: string, id: bigint): Promise<Webhook | null>;

@@ -76,6 +76,17 @@ export function disabled(webhook: Webhook, disabledReason: DisabledReason, disab
   return webhook.disabledAtMs === null ? { ...webhook, disabledAtMs, disabledReason } : webhook;
 }
 
+/** A webhook without an account is deleted: nobody sees it, and its row goes when nothing of it is pending. No account has an empty name. */
+const NO_ACCOUNT = '';
+
+export function deleted(webhook: Webhook, atMs: number): Webhook {
+  return { ...webhook, account: NO_ACCOUNT, secrets: [], disabledAtMs: atMs, wakeAtMs: atMs };
+}
+
+export function isDeleted({ account }: Webhook): boolean {
+  return account === NO_ACCOUNT;
+}
+
 /** The secrets that sign at this time. */
 export function signingSecrets({ secrets }: Webhook, atMs: number): readonly SigningSecret[] {
   return secrets.filter(({ untilMs }) => untilMs === null || untilMs > atMs);

@@ -1,4 +1,4 @@
-import { Job, type JobHandler } from '@animal-store/jobs';
+import { Job, type JobHandler, type RunAgain } from '@animal-store/jobs';
 import { Deliver } from '../application/deliveries/deliver.use-case.js';
 import type { DeliveriesDue } from '../domain/delivery.js';
 
@@ -24,7 +24,7 @@ export class DeliverJob implements JobHandler<Due> {
     return [{ payload: { webhookId, wakeAtMs, first }, subject: String(webhookId), delayMs }];
   }
 
-  run({ webhookId, wakeAtMs, first }: Due, signal: AbortSignal): Promise<void> {
+  run({ webhookId, wakeAtMs, first }: Due, signal: AbortSignal): Promise<void | RunAgain> {
     const due = { webhookId: BigInt(webhookId), wakeAtMs, first: first === null ? null : BigInt(first) };
     return this.deliver.execute(due, signal);
   }

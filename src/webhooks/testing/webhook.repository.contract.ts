@@ -1,6 +1,6 @@
 import type { RepositoryUnderTest } from '@animal-store/database/testing';
 import type { UnitOfWork } from '@animal-store/kernel';
-import type { NewWebhook, Webhook } from '../domain/webhook.js';
+import { deleted, type NewWebhook, type Webhook } from '../domain/webhook.js';
 import type { WebhookRepository } from '../domain/webhook.repository.js';
 import { EVERYBODY } from '../domain/webhook-event.js';
 import { aNewWebhook } from './webhook.builder.js';
@@ -19,8 +19,8 @@ export function webhookRepositoryContract(open: () => RepositoryUnderTest<Webhoo
   const add = async (facts: Partial<NewWebhook> = {}): Promise<Webhook> => (await tryToAdd(facts))!;
   const change = (account: string, id: bigint, by: (webhook: Webhook) => Webhook) =>
     unitOfWork.run((transaction) => webhooks.change(account, id, by, transaction));
-  const remove = (account: string, id: bigint) =>
-    unitOfWork.run((transaction) => webhooks.remove(account, id, transaction));
+  const remove = async (account: string, id: bigint): Promise<boolean> =>
+    (await change(account, id, (webhook) => deleted(webhook, 7))) !== null;
 
   function subscribers(event: Webhook['events'][number], audience: string, after = 0n) {
     return unitOfWork.run(async (transaction) => {
@@ -125,14 +125,19 @@ export function webhookRepositoryContract(open: () => RepositoryUnderTest<Webhoo
     expect((await subscribers('animal.added', EVERYBODY)).ids).toEqual([]);
   });
 
-  it('removes a webhook of the account alone', async () => {
+  it('deletes a webhook of the account alone, and has its row until that is removed', async () => {
     await add();
 
     expect(await remove('circus', 1n)).toBe(false);
     expect(await remove('zoo', 1n)).toBe(true);
     expect(await remove('zoo', 1n)).toBe(false);
-    expect(await webhooks.find(1n)).toBeNull();
+    expect(await webhooks.findById('zoo', 1n)).toBeNull();
+    expect((await webhooks.list('zoo', { limit: 10, after: null })).items).toEqual([]);
     expect((await subscribers('animal.added', EVERYBODY)).ids).toEqual([]);
+    expect(await webhooks.listOverdue(7, 10)).toMatchObject([{ id: 1n }]);
+    expect(await webhooks.find(1n)).toMatchObject({ secrets: [] });
+    await unitOfWork.run((transaction) => webhooks.remove(1n, transaction));
+    expect(await webhooks.find(1n)).toBeNull();
   });
 
   it('tells everybody of animals, and an account of its own orders', async () => {

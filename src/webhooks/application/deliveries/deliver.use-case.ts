@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Outbox, UnitOfWork } from '@animal-store/kernel';
+import { Clock, Outbox, type Transaction, UnitOfWork } from '@animal-store/kernel';
 import { OwnKeys } from '../../../access/application/own-keys.use-case.js';
 import { DeliveriesDue, type Delivery, isGone, tried, type TryOutcome } from '../../domain/delivery.js';
 import { DeliveryRepository } from '../../domain/delivery.repository.js';
 import { Receivers } from '../../domain/receivers.js';
 import { WebhookRepository } from '../../domain/webhook.repository.js';
-import { afterTry, disabled, isPlanned, nextWakeMs, type Webhook } from '../../domain/webhook.js';
+import { afterTry, disabled, isDeleted, isPlanned, nextWakeMs, type Webhook } from '../../domain/webhook.js';
 import { Places, WITHOUT_PLACE_MS } from './places.js';
 
 /** As many are sent before it is stored what became of them. After a kill they are sent again. */
@@ -14,6 +14,10 @@ const MOST_UNSTORED = 20;
 const TURN_MS = 5_000;
 
 export type DueWebhook = Pick<DeliveriesDue, 'webhookId' | 'wakeAtMs' | 'first'>;
+
+interface CallAgain {
+  readonly inMs: number;
+}
 
 type Try = readonly [delivery: Delivery, outcome: TryOutcome];
 
@@ -34,29 +38,30 @@ export class Deliver {
     this.places = new Places(clock);
   }
 
-  /** Does nothing when the webhook is to be looked at at another time by now. */
-  async execute(due: DueWebhook, signal: AbortSignal): Promise<void> {
+  /**
+   * Does nothing when the webhook is to be looked at at another time by now.
+   * @returns when to call it again, if it could not do all
+   */
+  async execute(due: DueWebhook, signal: AbortSignal): Promise<void | CallAgain> {
     const webhook = await this.webhooks.find(due.webhookId);
-    if (webhook !== null && webhook.wakeAtMs !== due.wakeAtMs) return;
-    const deliver = () => this.deliver(due, signal);
-    if (webhook === null) return deliver();
-    if (await this.places.on(webhook, deliver)) return;
-    const again = new DeliveriesDue(due.webhookId, due.wakeAtMs, WITHOUT_PLACE_MS, due.first);
-    await this.unitOfWork.run((transaction) => this.outbox.add(again, transaction));
-  }
-
-  private async deliver({ webhookId, wakeAtMs, first }: DueWebhook, signal: AbortSignal): Promise<void> {
+    if (webhook?.wakeAtMs !== due.wakeAtMs) return;
     const endMs = this.clock.monotonicMs() + TURN_MS;
     const isOver = () => signal.aborted || this.clock.monotonicMs() >= endMs;
+    if (isDeleted(webhook)) return this.remove(webhook, isOver);
+    const deliver = () => this.deliver(due, isOver, signal);
+    if (!(await this.places.on(webhook, deliver))) return { inMs: WITHOUT_PLACE_MS };
+  }
+
+  private async deliver(due: DueWebhook, isOver: () => boolean, signal: AbortSignal): Promise<void> {
+    const { webhookId, wakeAtMs } = due;
     let hasMore = true;
-    for (let waited = first; hasMore; waited = null) {
+    for (let { first } = due; hasMore; first = null) {
       const webhook = await this.webhooks.find(webhookId);
-      if (webhook === null) return this.giveUp(webhookId, null, isOver);
-      if (webhook.wakeAtMs !== wakeAtMs) return;
+      if (webhook === null || isDeleted(webhook) || webhook.wakeAtMs !== wakeAtMs) return;
       const disabledAtMs = (await this.hasKey(webhook)) ? webhook.disabledAtMs : await this.disable(webhook);
-      if (disabledAtMs !== null) await this.giveUp(webhookId, disabledAtMs, isOver);
-      const due = await this.listDue(webhookId, waited);
-      const tries = await this.tryEach(webhook, due, isOver, signal);
+      if (disabledAtMs !== null)
+        await this.giveUp(webhookId, disabledAtMs, 'The webhook was disabled.', isOver);
+      const tries = await this.tryEach(webhook, await this.listDue(webhookId, first), isOver, signal);
       hasMore = tries.length === MOST_UNSTORED && tries.at(-1)![1].hasResponded;
       await this.store(webhook, tries, hasMore);
     }
@@ -80,7 +85,7 @@ export class Deliver {
     for (const delivery of due) {
       // It may have been deleted meanwhile, or have a new secret.
       const current = tries.length === 0 ? webhook : await this.webhooks.find(webhook.id);
-      if (current === null || isOver()) break;
+      if (current === null || isDeleted(current) || isOver()) break;
       const send = () => this.receivers.send(current, delivery, this.clock.now(), signal);
       const outcome = await this.places.timed(current, send);
       if (outcome === null) break;
@@ -123,18 +128,23 @@ export class Deliver {
     return nowMs;
   }
 
-  /** Ends what is pending of a webhook that is deleted, or was disabled at this time. */
-  private async giveUp(webhookId: bigint, disabledAtMs: number | null, isOver: () => boolean): Promise<void> {
-    const nowMs = this.clock.now();
-    const problem = disabledAtMs === null ? 'The webhook was deleted.' : 'The webhook was disabled.';
-    const these = { webhookId, untilMs: disabledAtMs ?? nowMs, problem, nowMs };
-    for (let hasMore = true; hasMore && !isOver();) {
-      hasMore = await this.unitOfWork.run(async (transaction) => {
-        const isLeft = await this.deliveries.giveUpSome(these, transaction);
-        if (isLeft && disabledAtMs === null && isOver())
-          await this.outbox.add(new DeliveriesDue(webhookId, nowMs, 0), transaction);
-        return isLeft;
-      });
-    }
+  /** Removes a deleted webhook, behind what was pending of it: there may be much, and until then it is known to be there. */
+  private async remove({ id }: Webhook, isOver: () => boolean): Promise<void | CallAgain> {
+    const isDone = await this.giveUp(id, Number.MAX_SAFE_INTEGER, 'The webhook was deleted.', isOver);
+    if (!isDone) return { inMs: 0 };
+    await this.unitOfWork.run((transaction) => this.webhooks.remove(id, transaction));
+  }
+
+  /** Ends what is pending of a webhook that began until this time. @returns whether that was all */
+  private async giveUp(
+    webhookId: bigint,
+    untilMs: number,
+    problem: string,
+    isOver: () => boolean,
+  ): Promise<boolean> {
+    const these = { webhookId, untilMs, problem, nowMs: this.clock.now() };
+    const giveUpSome = (transaction: Transaction) => this.deliveries.giveUpSome(these, transaction);
+    while (!isOver()) if (!(await this.unitOfWork.run(giveUpSome))) return true;
+    return false;
   }
 }

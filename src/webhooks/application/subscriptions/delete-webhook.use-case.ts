@@ -3,6 +3,7 @@ import { Clock, Outbox, UnitOfWork } from '@animal-store/kernel';
 import { DeliveriesDue } from '../../domain/delivery.js';
 import { WebhookNotFound } from '../../domain/webhook.errors.js';
 import { WebhookRepository } from '../../domain/webhook.repository.js';
+import { deleted, type Webhook } from '../../domain/webhook.js';
 
 /** Ends a subscription. What has not arrived yet is not sent any more. */
 @Injectable()
@@ -16,10 +17,13 @@ export class DeleteWebhook {
 
   /** @throws WebhookNotFound when the account has no webhook with this id. */
   execute(account: string, id: bigint): Promise<void> {
+    const nowMs = this.clock.now();
+    const remove = (webhook: Webhook) => deleted(webhook, nowMs);
     return this.unitOfWork.run(async (transaction) => {
-      if (!(await this.webhooks.remove(account, id, transaction))) throw new WebhookNotFound(id);
-      // What is pending is ended in the background, as there may be many.
-      await this.outbox.add(new DeliveriesDue(id, this.clock.now(), 0), transaction);
+      const webhook = await this.webhooks.change(account, id, remove, transaction);
+      if (!webhook) throw new WebhookNotFound(id);
+      // Its deliveries are ended in the background, as there may be many.
+      await this.outbox.add(new DeliveriesDue(id, nowMs, 0), transaction);
     });
   }
 }

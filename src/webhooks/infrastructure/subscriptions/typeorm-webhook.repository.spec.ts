@@ -1,7 +1,7 @@
 import type { Database } from '@animal-store/database';
 import { databases, describeRepository, emptyBeforeEach } from '@animal-store/database/testing';
 import { FakeClock } from '@animal-store/kernel/testing';
-import type { Webhook } from '../../domain/webhook.js';
+import { deleted, type Webhook } from '../../domain/webhook.js';
 import { EVERYBODY } from '../../domain/webhook-event.js';
 import { aNewWebhook } from '../../testing/webhook.builder.js';
 import { webhookRepositoryContract } from '../../testing/webhook.repository.contract.js';
@@ -73,7 +73,9 @@ describe.each(databases)('What servers know of subscriptions, on %s', (_, open) 
   it('ends when the last one is deleted', async () => {
     await add(['animal.added']);
     await poll();
-    await temporary.database.run((transaction) => servers[0]!.webhooks.remove('zoo', 1n, transaction));
+    const { webhooks } = servers[0]!;
+    const remove = (webhook: Webhook) => deleted(webhook, 7);
+    await temporary.database.run((transaction) => webhooks.change('zoo', 1n, remove, transaction));
     await poll();
 
     expect(knows('animal.added', EVERYBODY)).toEqual([false, false]);

@@ -72,13 +72,8 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
     return this.statements.overdue.getMany({ atMs, limit });
   }
 
-  async remove(account: string, id: bigint, transaction: Transaction): Promise<boolean> {
-    const { byIdLocked, lock, unsubscribe, remove } = this.statements;
-    if (!(await byIdLocked.getOne({ account, id }, transaction))) return false;
-    await lock.getOne({}, transaction);
-    await unsubscribe.execute({ webhookId: id }, transaction);
-    await remove.execute({ id }, transaction);
-    return true;
+  remove(id: bigint, transaction: Transaction): Promise<void> {
+    return this.statements.remove.execute({ id }, transaction);
   }
 
   findById(account: string, id: bigint): Promise<Webhook | null> {
@@ -123,15 +118,30 @@ function webhookStatements(database: Database) {
     ofAccount: webhooks.select<Pick<Key, 'account'>, Pick<Key, 'id'>>((webhook) =>
       webhook.select(['webhook.id']).where('webhook.account = :account'),
     ),
-    // The account, the URL and the events of a webhook never change.
+    // The URL and the events of a webhook never change.
     update: webhooks.update(
-      ['secrets', 'wakeAtMs', 'plannedAtMs', 'failures', 'failingSinceMs', 'disabledAtMs', 'disabledReason'],
+      [
+        'account',
+        'secrets',
+        'wakeAtMs',
+        'plannedAtMs',
+        'failures',
+        'failingSinceMs',
+        'disabledAtMs',
+        'disabledReason',
+      ],
       { equal: ['id'] },
     ),
     wake: webhooks.update(['wakeAtMs'], { equal: ['id'] }),
-    /** In the order of their ids, so that two events that lock the same ones do not wait for each other. */
+    /**
+     * In the order of their ids, so that two events that lock the same ones do not wait for each other. Without those that were
+     * disabled, or deleted, since they were read.
+     */
     byIdsLocked: webhooks.select<{ ids: readonly bigint[] }>((webhook) =>
-      webhook.where('webhook.id IN (:...ids)').orderBy('webhook.id').setLock('pessimistic_write'),
+      webhook
+        .where('webhook.id IN (:...ids) AND webhook.disabledAtMs IS NULL')
+        .orderBy('webhook.id')
+        .setLock('pessimistic_write'),
     ),
     subscribers: subscriptions.select<Subscribers, Pick<WebhookSubscriptionRecord, 'webhookId'>>(
       (subscription) =>
