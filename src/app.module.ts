@@ -8,7 +8,7 @@ import { HttpErrorsModule, RouteTable, UnmatchedRoutesModule } from '@animal-sto
 import { type Database, DatabaseModule } from '@animal-store/database';
 import {
   ERRORS_PAGE,
-  ReadBodyGuard,
+  RequestInputGuard,
   RequestValidationPipe,
   toHttpError,
   UploadLimitsModule,
@@ -47,7 +47,7 @@ const guards = [
   // Before anything else of the request is read: without a key the response is 401, whatever else is wrong.
   KeyRequiredGuard,
   // Last, so that nobody else can make the service read or parse a body. Only this guard looks at the request itself.
-  ReadBodyGuard,
+  RequestInputGuard,
 ];
 
 /** The composition root. */
@@ -101,14 +101,14 @@ export class AppModule {
         DeprecationHeadersGuard,
         ...guards.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
         {
-          provide: ReadBodyGuard,
+          provide: RequestInputGuard,
           inject: [RouteTable, CallerGuard, KeyRequiredGuard],
           useFactory: (routes: RouteTable, caller: CallerGuard, keyRequired: KeyRequiredGuard) =>
-            new ReadBodyGuard({
+            new RequestInputGuard({
               routes,
               bodyLimitBytes: settings.server.bodyLimitBytes,
               bodyMemoryBytes: settings.server.bodyMemoryBytes,
-              bodiless: [Caller],
+              blind: [Caller],
               // Its response is 410, whatever is wrong with its path, its query or its body.
               isRemoved: (handler) => isRemoved(handler, clock.now()),
               recheck: async (context) =>

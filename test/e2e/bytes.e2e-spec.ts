@@ -13,7 +13,14 @@ import { FindKey } from '../../src/access/application/find-key.use-case.js';
 import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
 import { hashApiKey } from '@animal-store/api-keys';
 import type { Precondition } from '@animal-store/kernel';
-import { BytesBody, entityTag, IfMatch, IfNoneMatch, type IsKnown, ReadBodyGuard } from '@animal-store/web';
+import {
+  BytesBody,
+  entityTag,
+  IfMatch,
+  IfNoneMatch,
+  type IsKnown,
+  RequestInputGuard,
+} from '@animal-store/web';
 import { RawConnection } from '@animal-store/web/testing';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
@@ -177,7 +184,7 @@ class PicturesModule {}
 it('Bytes that nobody reads have a bound: 429 beyond that of a key, and 503 beyond that of all', async () => {
   const store = await TestApp.startWith(PicturesModule, { BODY_MEMORY_BYTES: '40000000' });
   try {
-    const used = () => store.app.get(ReadBodyGuard).memory.usedBytes;
+    const used = () => store.app.get(RequestInputGuard).memory.usedBytes;
     const [key, other, third] = [await store.key(), await store.key(), await store.key()];
     const held: RawConnection[] = [];
     for (const [count, holder] of [key, other].entries()) {
@@ -228,7 +235,7 @@ describe('Bytes', () => {
 
   beforeEach(() => (streams.length = 0));
 
-  const memory = () => store.app.get(ReadBodyGuard).memory.usedBytes;
+  const memory = () => store.app.get(RequestInputGuard).memory.usedBytes;
 
   describe('in a request', () => {
     const put = (bytes: Buffer, type = 'image/png', path = PATH) =>
@@ -334,7 +341,7 @@ describe('Bytes', () => {
       const method = path === PATH ? 'PUT' : 'POST';
       const head = `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${revoked}\r\n`;
       connection.send(`${head}Content-Type: ${type}\r\nContent-Length: 1000\r\n\r\n${text.slice(0, 500)}`);
-      const served = jest.spyOn(store.app.get(ReadBodyGuard), 'canActivate');
+      const served = jest.spyOn(store.app.get(RequestInputGuard), 'canActivate');
       await within(PATIENCE_MS, () => served.mock.calls.length > 0);
       served.mockRestore();
       const { id } = await store.app.get(FindKey).execute({ hash: hashApiKey(revoked) });

@@ -5,7 +5,7 @@ export { IdPipe } from './id.pipe.js';
 export { doubtfulInputs } from './input/declared-inputs.js';
 export { dtoOf, Field, type FieldRule, isDtoType, type Rule } from './input/field-rule.js';
 export { UploadLimitsModule } from './input/body/upload-limits.module.js';
-export { ReadBodyGuard } from './input/body/read-body.guard.js';
+export { RequestInputGuard } from './input/request-input.guard.js';
 export { BytesBody, bytesSchema, SendsBytes } from './input/body/bytes-body.js';
 export { AsSent, RequestValidationPipe } from './input/request-validation.pipe.js';
 export { refuseOpenGateways } from './open-gateways.js';

@@ -240,17 +240,13 @@ describe('OutgoingClient', () => {
     expect(sent).toBeLessThan(20_000_000);
   });
 
-  it.each([200, 30_000])(
-    'waits a second for the rest of a body, and no longer than its time of %d ms',
-    async (timeoutMs) => {
-      const { port } = await receiver((_, response) => void response.write('a'));
+  it('waits a second for the rest of a body, and no longer than its time', async () => {
+    const { port } = await receiver((_, response) => void response.write('a'));
+    const outgoing = client(EVERYTHING);
 
-      expect(await post(client(EVERYTHING), `http://127.0.0.1:${port}`, { timeoutMs })).toEqual({
-        status: 200,
-      });
-    },
-    15_000,
-  );
+    for (const timeoutMs of [30_000, 800])
+      expect(await post(outgoing, `http://127.0.0.1:${port}`, { timeoutMs })).toEqual({ status: 200 });
+  }, 15_000);
 
   it('has a bounded number of connections to a host', async () => {
     let open = 0;

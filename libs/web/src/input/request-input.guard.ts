@@ -1,0 +1,106 @@
+import { type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { refuseMalformedPath, type Route, type RouteTable } from '@animal-store/http-errors';
+import { perRoute } from '@animal-store/kernel/http';
+import { factsOf } from '../request-facts.js';
+import { UnknownParameter, UnsupportedHeader } from '../responses/http.errors.js';
+import { BodyMemory } from './body/body-memory.js';
+import { BytesTurns } from './body/bytes-turns.js';
+import { hasArrivedLate, readBody, readBytesBody } from './body/request-body.js';
+import { type CustomDecorator, type HandlerInput, HandlerInputs } from './handler-input.js';
+
+const NO_INPUT: HandlerInput = { body: null, refusesQuery: false, refusedHeaders: [], sendsBytes: false };
+
+export interface RequestInputOptions {
+  readonly routes: RouteTable;
+  /** The largest body, but of operations with a limit of their own. */
+  readonly bodyLimitBytes: number;
+  /** The most memory for the bodies of these, together. */
+  readonly bodyMemoryBytes: number;
+  /** Further decorators of parameters that look neither at the body nor at the headers. */
+  readonly blind: readonly CustomDecorator[];
+  /** Whether the operation of a handler has been removed: its response is the same whatever is sent, so nothing is read. */
+  readonly isRemoved: (handler: Route['handler']) => boolean;
+  /** Checks the key again, as it may have ended while a body arrived. It throws, or rejects, as the guards do. */
+  readonly recheck: (context: ExecutionContext) => boolean | Promise<boolean>;
+}
+
+/**
+ * The last global guard. The caller may use the operation, so the request itself is looked at now: its path, its headers,
+ * its body and its query. Interceptors, pipes, handlers and the guards of a controller find `request.body` and
+ * `request.rawBody` as in every Nest application.
+ *
+ * It reads only for handlers that can see a body: those with `@Body()` or `@RawBody()`, and, as Nest's parser does, JSON
+ * for those with the request or a parameter decorator of the application. `@BytesBody()` has types and a limit of its own.
+ * Other content stays a stream, which a handler or an interceptor such as FileInterceptor reads itself.
+ *
+ * An operation of the API without query parameters refuses all, unless it has the request. One that changes something also
+ * refuses the conditions of `@IfMatch()` that it does not have, and a PUT a `Content-Range`.
+ *
+ * A key that ends while the body arrives is refused. Whoever reads a stream checks that for itself.
+ *
+ * @throws MalformedPath, UnsupportedHeader, then UnsupportedMediaType, PayloadTooLarge, InvalidJson for the body, then
+ *   UnknownParameter
+ */
+export class RequestInputGuard implements CanActivate {
+  /** Of the bodies of bytes, and of bytes that are sent. */
+  readonly memory: BodyMemory;
+  private readonly turns = new BytesTurns();
+  private readonly inputOf: (context: ExecutionContext) => HandlerInput;
+
+  constructor(private readonly options: RequestInputOptions) {
+    this.memory = new BodyMemory(options.bodyMemoryBytes);
+    const inputs = new HandlerInputs(options.blind);
+    this.inputOf = perRoute((controller: object, handler: object) => {
+      const route = options.routes.routes.find(
+        (entry) => entry.handler === handler && entry.controller === controller,
+      );
+      // The routes of requests that match no other are not in the table.
+      return route ? inputs.of(route) : NO_INPUT;
+    });
+  }
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    if (context.getType() !== 'http') return true;
+    if (this.options.isRemoved(context.getHandler() as Route['handler'])) return true;
+    const request = context.getArgByIndex<Request>(0);
+    refuseMalformedPath(request);
+    const input = this.inputOf(context);
+    for (const name of input.refusedHeaders)
+      if (request.headers[name] !== undefined) throw new UnsupportedHeader(name);
+    const reading = this.readBody(request, input);
+    if (reading || input.sendsBytes) return this.later(context, input, reading);
+    acceptQuery(request, input);
+    return true;
+  }
+
+  /** @returns a promise when the body has not arrived yet */
+  private readBody(request: Request, { body }: HandlerInput): Promise<void> | undefined {
+    if (body === null) return undefined;
+    return typeof body === 'object'
+      ? readBytesBody(request, body, this.memory)
+      : readBody(request, body, this.options.bodyLimitBytes);
+  }
+
+  private async later(
+    context: ExecutionContext,
+    input: HandlerInput,
+    reading: Promise<void> | undefined,
+  ): Promise<boolean> {
+    const request = context.getArgByIndex<Request>(0);
+    await reading;
+    if (hasArrivedLate(request)) await this.options.recheck(context);
+    acceptQuery(request, input);
+    if (!input.sendsBytes) return true;
+    factsOf(request).takeRoom = (bytes) => this.memory.opened(request, bytes)(bytes);
+    await this.turns.next();
+    return true;
+  }
+}
+
+/** @throws UnknownParameter for a query parameter of an operation that has none */
+function acceptQuery(request: Request, { refusesQuery }: HandlerInput): void {
+  // Express parses the query when it is asked for it.
+  const [name] = refusesQuery && request.url.includes('?') ? Object.keys(request.query) : [];
+  if (name !== undefined) throw new UnknownParameter(name);
+}
