@@ -1,25 +1,21 @@
 import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
-import { Circuit, inTime, StorageUnavailable, type Transaction } from '@animal-store/kernel';
+import { StorageUnavailable, type Transaction } from '@animal-store/kernel';
 import { Database } from '../database.js';
-import type { ConnectionCounts, Connections } from './connections/connections.js';
+import type { ConnectionCounts } from './connections/connections.js';
 import { GroupedReads, type Run, type ToResult } from './shared-statements/grouped-reads.js';
 import { InsertQueue } from './shared-statements/insert-queue.js';
 import { SharedTransactions } from './shared-statements/shared-transactions.js';
-import { repeatedly, rethrowTranslated, rethrowUnavailable } from './postgres-errors.js';
+import { repeatedly, rethrowTranslated } from './postgres-errors.js';
+import { type HealthParts, PostgresHealth } from './postgres-health.js';
 import { FailedLate, type InsertedRow, PostgresTransaction } from './postgres-transaction.js';
 import { settingsFor } from './connections/pooler.js';
-import { type Primary, requirePrimary } from './connections/primary.js';
 import { RoundTrip, SentStatement } from './round-trip.js';
-import { LOOK_EVERY_MS, requireFinished, UnfinishedMigration } from './unfinished-migration.js';
 import type { InsertRow, InsertSql, SqlValue } from '../sql-session.js';
 import type { CompiledStatement } from '../statements/compiled-statement.js';
 import type { OnStatement } from '../statements/record-statements.js';
 
-/** How long the server may take to respond to a check. */
-const CHECK_LIMIT_MS = 1_000;
-
-export interface PostgresParts {
+export interface PostgresParts extends HealthParts {
   /**
    * Connections for writes. Those of the data source read, so that slow writes leave connections to reads, and the other
    * way round.
@@ -27,13 +23,6 @@ export interface PostgresParts {
   readonly writes: DataSource;
   /** How many reads, and how many writes, may wait. */
   readonly queueSize: number;
-  /** How long each of them may wait for a connection. */
-  readonly connectTimeoutMs: number;
-  readonly primary: Primary;
-  /** Those of this database and of its background database. */
-  readonly connections: Connections;
-  readonly background?: Database;
-  readonly isMigrationTarget?: boolean;
   readonly onStatement?: OnStatement;
 }
 
@@ -45,9 +34,7 @@ export class PostgresDatabase extends Database {
   private readonly inserts: InsertQueue[] = [];
   private readonly shared: SharedTransactions;
   private readonly reads: GroupedReads;
-  /** Only for requests: background work and checks continue whatever its state is. */
-  private readonly circuit: Circuit | null;
-  private looking: NodeJS.Timeout | null = null;
+  private readonly health: PostgresHealth;
 
   /**
    * @param dataSource has the records, and the connections for reads
@@ -60,14 +47,14 @@ export class PostgresDatabase extends Database {
     super(parts.onStatement);
     const { background, connectTimeoutMs, connections } = parts;
     this.background = background ?? this;
-    this.circuit = background ? new Circuit({ probe: () => background.check() }) : null;
     this.pool = poolOf(dataSource);
+    this.health = new PostgresHealth(this.pool, parts, this.logger);
     this.writes = poolOf(parts.writes);
     connections.add(this.pool);
     connections.add(this.writes);
     this.reads = new GroupedReads({
       onConnection: (work) => connections.run(this.pool, (client) => work(this.runOn(client))),
-      rethrow: this.rethrowNoticed,
+      rethrow: this.health.rethrowNoticed,
       limitMs: connectTimeoutMs,
     });
     this.shared = new SharedTransactions({
@@ -79,7 +66,7 @@ export class PostgresDatabase extends Database {
   }
 
   override openConnections(): Promise<void> {
-    this.looking ??= setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
+    this.health.start();
     return this.parts.connections.open();
   }
 
@@ -91,7 +78,7 @@ export class PostgresDatabase extends Database {
     this.requireRead();
     return this.parts.connections
       .run(this.pool, (client) => this.runOn(client)<Row>(sql, parameters))
-      .catch(this.rethrowNoticed);
+      .catch(this.health.rethrowNoticed);
   }
 
   /** Shares statements with other reads (GroupedReads). */
@@ -103,7 +90,7 @@ export class PostgresDatabase extends Database {
     // Background work reads rarely, and from its own connections.
     const queue = this.background === this ? null : this.reads.queueFor(statement, values);
     if (queue === null) return super.read(statement, values, toResult);
-    this.circuit?.requireClosed();
+    this.health.requireUsable();
     return queue.read(values, toResult as ToResult<Result>, this.requireRead);
   }
 
@@ -121,17 +108,8 @@ export class PostgresDatabase extends Database {
     return count;
   }
 
-  /** Also looks for the primary among several hosts when the one in use is not, or no longer, the primary. */
-  async check(): Promise<void> {
-    if (this.circuit) return this.circuit.check();
-    try {
-      await this.askServer();
-    } catch (error) {
-      const { primary } = this.parts;
-      if (!primary.isAmongSeveral) throw error;
-      await primary.find().catch(rethrowUnavailable);
-      await this.askServer();
-    }
+  check(): Promise<void> {
+    return this.health.check();
   }
 
   /** Nothing that other servers may change is cached: each use of it would be a statement, which fails by itself. */
@@ -151,18 +129,18 @@ export class PostgresDatabase extends Database {
     this.inserts.push(queue);
     return async (values) => {
       this.requireWrite();
-      return queue.insert(values).catch(this.rethrowNoticed);
+      return queue.insert(values).catch(this.health.rethrowNoticed);
     };
   }
 
   protected async begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     this.requireWrite();
-    return this.runAlone(work).catch(this.rethrowNoticed);
+    return this.runAlone(work).catch(this.health.rethrowNoticed);
   }
 
   protected override async beginTogether<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     this.requireWrite();
-    return this.shared.run(this.inContextOfCaller(work)).catch(this.rethrowNoticed);
+    return this.shared.run(this.inContextOfCaller(work)).catch(this.health.rethrowNoticed);
   }
 
   private runAlone<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -174,20 +152,19 @@ export class PostgresDatabase extends Database {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.looking ?? undefined);
-    this.circuit?.stop();
+    this.health.stop();
     void this.parts.connections.stop();
     if (this.background !== this) await this.background.close();
     await Promise.all([this.dataSource.destroy(), this.parts.writes.destroy()]);
   }
 
   private readonly requireRead = (): void => {
-    this.circuit?.requireClosed();
+    this.health.requireUsable();
     this.requireRoom(this.waitingReads);
   };
 
   private requireWrite(): void {
-    this.circuit?.requireClosed();
+    this.health.requireUsable();
     this.requireRoom(this.waitingWrites);
   }
 
@@ -195,39 +172,10 @@ export class PostgresDatabase extends Database {
   private requireRoom(waitingCount: number): void {
     const { queueSize, connectTimeoutMs } = this.parts;
     if (waitingCount < queueSize) return;
-    void this.circuit?.suspect();
+    this.health.suspect();
     // By then everything that waits has been run or has timed out.
     const retryAfterSeconds = Math.ceil(connectTimeoutMs / 1_000);
     throw new StorageUnavailable(`${queueSize} requests wait for PostgreSQL.`, { retryAfterSeconds });
-  }
-
-  private readonly rethrowNoticed = (error: unknown): never => {
-    if (error instanceof StorageUnavailable) void this.circuit?.suspect();
-    throw error;
-  };
-
-  private async askServer(): Promise<void> {
-    const { connectTimeoutMs, connections } = this.parts;
-    const limitMs = Math.min(CHECK_LIMIT_MS, connectTimeoutMs);
-    const ask = async (client: PoolClient) => {
-      await requirePrimary(client);
-      if (!this.parts.isMigrationTarget) await requireFinished(client);
-    };
-    await connections.run(this.pool, (client) =>
-      inTime(limitMs, ask(client), 'The check of PostgreSQL').catch(rethrowUnavailable),
-    );
-  }
-
-  private async look(): Promise<void> {
-    try {
-      await this.background.check();
-    } catch (error) {
-      const { cause } = error as StorageUnavailable;
-      // Requests notice anything else themselves.
-      if (!(cause instanceof UnfinishedMigration) || this.circuit!.isOpen) return;
-      this.logger.error(`Nothing is read or stored any more: ${cause.message}.`);
-      this.circuit!.open(cause);
-    }
   }
 
   private attempt<T>(work: (transaction: Transaction) => Promise<T>, isEager: boolean): Promise<T> {
