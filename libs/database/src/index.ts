@@ -7,6 +7,7 @@ export type { DatabaseOptions, PostgresOptions, SqliteOptions } from './opening/
 export { openDatabase, type Tables } from './opening/data-source.js';
 export { DatabaseNotOpened } from './opening/database-not-opened.js';
 export { databaseHasTable, DatabaseMissing, locationOf } from './opening/existing-database.js';
+export { createIndex } from './postgres/create-index.js';
 export type { SqlValue } from './sql-session.js';
 export { groupedSql } from './statements/grouped-statement.js';
 export type { RecordNames } from './statements/record-statements.js';

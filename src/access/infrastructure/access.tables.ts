@@ -10,6 +10,7 @@ import { CountRefusalsOfBans1795000012000 } from './migrations/1795000012000-cou
 import { CreateDeprecatedCalls1795000013000 } from './migrations/1795000013000-create-deprecated-calls.js';
 import { CountByAccount1795000022000 } from './migrations/1795000022000-count-by-account.js';
 import { ExtendApiKeys1795000023000 } from './migrations/keys/1795000023000-extend-api-keys.js';
+import { IndexKeysOfAccounts1795000024000 } from './migrations/keys/1795000024000-index-keys-of-accounts.js';
 import { NoteLastUses1795000040000 } from './migrations/keys/1795000040000-note-last-uses.js';
 import { CreateKeyChanges1795000041000 } from './migrations/keys/1795000041000-create-key-changes.js';
 import { DeprecatedCallsRecord } from './deprecated-calls/deprecated-calls.record.js';
@@ -28,6 +29,7 @@ export const accessTables = {
     CreateDeprecatedCalls1795000013000,
     CountByAccount1795000022000,
     ExtendApiKeys1795000023000,
+    IndexKeysOfAccounts1795000024000,
     NoteLastUses1795000040000,
     CreateKeyChanges1795000041000,
   ],

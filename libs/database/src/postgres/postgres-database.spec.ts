@@ -1,15 +1,17 @@
 import { once } from 'node:events';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import type { QueryRunner } from 'typeorm';
 import { Circuit, StorageUnavailable } from '@animal-store/kernel';
 import type { PostgresOptions } from '../opening/database-options.js';
 import { openDatabase } from '../opening/data-source.js';
 import type { Database } from '../database.js';
 import type { SqlSession, SqlValue } from '../sql-session.js';
+import { createIndex } from './create-index.js';
 import { StatementNames } from './round-trip.js';
 import { NewPostgres } from '../testing/new-postgres.js';
 import { notesTables } from '../testing/tables.js';
-import { describeOnPostgres, temporaryPostgresOptions } from '../testing/temporary-database.js';
+import { describeOnPostgres, temporaryPostgresOptions, unpooled } from '../testing/temporary-database.js';
 import { UniqueViolation } from '../driver-errors.js';
 
 const INSERT = 'INSERT INTO notes (number, text) VALUES ($1, $2)';
@@ -435,6 +437,108 @@ describeOnPostgres('the migrations of PostgreSQL', () => {
       const opening = openDatabase({ ...settings, migrationTimeoutMs: 1 }, [nextRelease]);
       await expect(opening).rejects.toThrow(
         /^The database at .* cannot be opened: a migration got no lock on its table within 1 ms, as another transaction uses it, such as a backup; pg_stat_activity has its name\.$/,
+      );
+    });
+  });
+
+  describe('that create an index beside writers', () => {
+    class IndexTexts1795000000001 {
+      readonly transaction = false;
+      async up(runner: QueryRunner): Promise<void> {
+        await createIndex(runner, 'notes_text', { on: 'notes', columns: '(text)' });
+      }
+    }
+    const nextRelease = { records: [], migrations: [...notesTables.migrations, IndexTexts1795000000001] };
+    const IS_VALID = `SELECT indisvalid AS "isValid" FROM pg_index WHERE indexrelid = to_regclass('notes_text')`;
+    let settings: PostgresOptions;
+    let running: Database;
+    let backup: pg.Client;
+
+    beforeEach(async () => {
+      settings = { ...(await temporaryPostgresOptions()), statementTimeoutMs: 2_000 };
+      running = await openDatabase(settings, [notesTables]);
+      backup = new pg.Client({ connectionString: unpooled(settings.url) });
+      await backup.connect();
+    });
+
+    afterEach(async () => {
+      await backup.end();
+      await running.close();
+    });
+
+    const write = (number: bigint) =>
+      running.run((transaction) => running.session(transaction).query(INSERT, [number, 'one']));
+
+    /** Begins a backup, for which a build waits. */
+    async function beginBackup(): Promise<void> {
+      await backup.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+      await backup.query(NUMBERS);
+    }
+
+    /** The session that waits for the backup. */
+    async function waitingBuild(): Promise<number> {
+      const sql =
+        'SELECT pid FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))';
+      for (;;) {
+        const { rows } = await backup.query<{ pid: number }>(sql);
+        if (rows[0]) return rows[0].pid;
+        await delay(2);
+      }
+    }
+
+    it('let them write, and wait for the transactions that were there before', async () => {
+      await write(1n);
+      await beginBackup();
+      const opening = openDatabase(settings, [nextRelease]);
+      await waitingBuild();
+      await write(2n);
+      expect(await running.query(IS_VALID)).toEqual([{ isValid: false }]);
+      await backup.query('COMMIT');
+
+      const next = await opening;
+      expect(await next.query(IS_VALID)).toEqual([{ isValid: true }]);
+      await next.close();
+    });
+
+    it('continue after they were cut off', async () => {
+      await write(1n);
+      await beginBackup();
+      const opening = openDatabase(settings, [nextRelease]);
+      const cut = expect(opening).rejects.toThrow('cannot be opened');
+      await backup.query('SELECT pg_terminate_backend($1, 1000)', [await waitingBuild()]);
+      await cut;
+      await backup.query('COMMIT');
+      expect(await running.query(IS_VALID)).toEqual([{ isValid: false }]);
+
+      const next = await openDatabase(settings, [nextRelease]);
+      expect(await next.query(IS_VALID)).toEqual([{ isValid: true }]);
+      await next.close();
+    });
+
+    it('wait for the build of a server that has ended, and use its index', async () => {
+      await write(1n);
+      await beginBackup();
+      const ended = new pg.Client({ connectionString: unpooled(settings.url) });
+      await ended.connect();
+      const building = ended.query('CREATE INDEX CONCURRENTLY notes_text ON notes (text)');
+      await waitingBuild();
+      const opening = openDatabase(settings, [nextRelease]);
+      const { rows } = await backup.query<{ id: string }>("SELECT 'notes_text'::regclass::oid AS id");
+      await backup.query('COMMIT');
+      await building;
+      await ended.end();
+
+      const next = await opening;
+      expect(await next.query(`SELECT 'notes_text'::regclass::oid AS id`)).toEqual(rows);
+      await next.close();
+    });
+
+    it('end the start when a transaction does not end in time, with a line that says why', async () => {
+      await write(1n);
+      await beginBackup();
+      const opening = openDatabase({ ...settings, migrationTimeoutMs: 1 }, [nextRelease]);
+      await expect(opening).rejects.toThrow(
+        /: a migration got no lock on its table within 1 ms, as another transaction uses it, such as a backup; /,
       );
     });
   });

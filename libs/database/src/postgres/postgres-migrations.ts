@@ -1,11 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AbstractLogger, DataSource, type DataSourceOptions, MigrationExecutor } from 'typeorm';
+import {
+  AbstractLogger,
+  DataSource,
+  type DataSourceOptions,
+  MigrationExecutor,
+  type QueryRunner,
+} from 'typeorm';
 import type { PostgresOptions } from '../opening/database-options.js';
 import { errorCode } from '../driver-errors.js';
+import { WAITING_BUILDS } from './create-index.js';
 
 /** Any fixed number works, as long as every replica uses the same one. */
 const MIGRATION_LOCK = 7_201_030;
-const LOCK_NOT_AVAILABLE = '55P03';
+/** No lock, or a build of an index that `watchBuilds` ended. */
+const HAS_WAITED = /^(55P03|57014)$/;
 
 /**
  * How long a statement of a migration waits for its lock. All later statements on the table wait behind it, so it is far
@@ -18,6 +26,8 @@ const LONGEST_REST_MS = 10_000;
 
 /** The rest before a replica asks again whether it is its turn. */
 const TURN_REST_MS = 100;
+/** The rest before it looks again whether the build of an index waits. */
+const WATCH_EVERY_MS = 500;
 
 /** Another transaction, such as a backup, holds a lock that a migration needs. */
 class MigrationWaits extends Error {
@@ -51,38 +61,72 @@ export async function migratePostgres(
 ): Promise<void> {
   const dataSource = await new DataSource({ ...options, logger: new NoLogger() }).initialize();
   try {
-    const endTurn = await takeTurn(dataSource);
-    const executor = migrationExecutor(dataSource);
-    const startedAtMs = performance.now();
-    for (let restMs = FIRST_REST_MS; ; restMs = Math.min(2 * restMs, LONGEST_REST_MS)) {
-      try {
-        await executor.executePendingMigrations();
-        return await endTurn();
-      } catch (error) {
-        if (errorCode(error) !== LOCK_NOT_AVAILABLE) throw error;
-        if (performance.now() - startedAtMs + restMs > migrationTimeoutMs)
-          throw new MigrationWaits(migrationTimeoutMs, error);
-        if (restMs === FIRST_REST_MS) onWaiting('A migration waits for a transaction that uses its table.');
-        await delay(restMs);
-      }
-    }
+    const turn = await takeTurn(dataSource);
+    const noteWaiting = once(() => onWaiting('A migration waits for a transaction that uses its table.'));
+    const endWatch = watchBuilds(dataSource, migrationTimeoutMs, noteWaiting);
+    await migrate(migrationExecutor(dataSource), migrationTimeoutMs, noteWaiting).finally(endWatch);
+    await turn.commitTransaction();
   } finally {
     await dataSource.destroy();
   }
+}
+
+async function migrate(executor: MigrationExecutor, limitMs: number, noteWaiting: () => void): Promise<void> {
+  const startedAtMs = performance.now();
+  for (let restMs = FIRST_REST_MS; ; restMs = Math.min(2 * restMs, LONGEST_REST_MS)) {
+    try {
+      return void (await executor.executePendingMigrations());
+    } catch (error) {
+      if (!HAS_WAITED.test(errorCode(error))) throw error;
+      if (performance.now() - startedAtMs + restMs > limitMs) throw new MigrationWaits(limitMs, error);
+      noteWaiting();
+      await delay(restMs);
+    }
+  }
+}
+
+/**
+ * Ends the build of an index that has waited for so long: it waits for all older transactions. It holds up nobody, so
+ * that may be for long. It looks by a third connection, as a build would wait for the transaction of the turn.
+ */
+function watchBuilds(dataSource: DataSource, limitMs: number, noteWaiting: () => void): () => Promise<void> {
+  const watch = new AbortController();
+  const watching = (async () => {
+    for (let waitedMs = 0; !watch.signal.aborted; waitedMs += WATCH_EVERY_MS) {
+      await delay(WATCH_EVERY_MS, undefined, { signal: watch.signal });
+      const waiting = await dataSource.query<unknown[]>(`SELECT pid FROM ${WAITING_BUILDS}`);
+      if (waiting.length === 0) waitedMs = -WATCH_EVERY_MS;
+      if (waitedMs >= FIRST_REST_MS) noteWaiting();
+      if (waitedMs >= limitMs) await dataSource.query(`SELECT pg_cancel_backend(pid) FROM ${WAITING_BUILDS}`);
+    }
+  })().catch(() => undefined);
+  return () => {
+    watch.abort();
+    return watching;
+  };
+}
+
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) act();
+    isDone = true;
+  };
 }
 
 /**
  * Replicas that start together take turns, and the second one has nothing left to do. The lock is that of a transaction,
  * which holds its session behind a pooler. Those that wait hold none, as the one whose turn it is needs two.
  */
-async function takeTurn(dataSource: DataSource): Promise<() => Promise<void>> {
+async function takeTurn(dataSource: DataSource): Promise<QueryRunner> {
   const runner = dataSource.createQueryRunner();
   for (; ; await delay(TURN_REST_MS)) {
     await runner.startTransaction();
     await runner.query('SET LOCAL idle_in_transaction_session_timeout = 0');
-    const sql = 'SELECT pg_try_advisory_xact_lock($1) AS "isMine"';
-    const [turn] = (await runner.query(sql, [MIGRATION_LOCK])) as [{ isMine: boolean }];
-    if (turn.isMine) return () => runner.commitTransaction();
+    // Without parameters: the portal of a statement with some would have its snapshot for as long as the transaction.
+    const sql = `SELECT pg_try_advisory_xact_lock(${MIGRATION_LOCK}) AS "isMine"`;
+    const [turn] = (await runner.query(sql)) as [{ isMine: boolean }];
+    if (turn.isMine) return runner;
     await runner.rollbackTransaction();
   }
 }

@@ -20,8 +20,31 @@ const before = {
   migrations: migrations.slice(0, migrations.indexOf(CountByAccount1795000022000)),
 };
 
-function describeMigration(newOptions: () => Promise<Options>): void {
+/** So many that they come in several steps. */
+const MANY_KEYS = `INSERT INTO api_keys (id, hash, name, account, plan, created_at)
+  WITH RECURSIVE numbers(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 6000)
+  SELECT 'key_many_' || number, 'hash ' || number, 'key', 'many ' || number, 'free', 0 FROM numbers`;
+
+/** What makes the last step fail, and its end. */
+const CUT = {
+  sqlite: [
+    `CREATE TRIGGER cut BEFORE INSERT ON address_lifts WHEN new.address = 'account zzz' BEGIN SELECT RAISE(ABORT, 'cut'); END`,
+    'DROP TRIGGER cut',
+  ],
+  postgres: [
+    `ALTER TABLE address_lifts ADD CONSTRAINT cut CHECK (address <> 'account zzz')`,
+    'ALTER TABLE address_lifts DROP CONSTRAINT cut',
+  ],
+} as const;
+
+function describeMigration(newOptions: () => Promise<Options>, isCutOff: boolean): void {
   let database: Database;
+
+  async function change(options: Options, sql: string): Promise<void> {
+    const earlier = await openDatabase(options, [before]);
+    await earlier.run((transaction) => earlier.session(transaction).query(sql));
+    await earlier.close();
+  }
 
   beforeAll(async () => {
     const options = await newOptions();
@@ -34,6 +57,7 @@ function describeMigration(newOptions: () => Promise<Options>): void {
       ['key_new', 'key_own', null],
       ['key_lone', 'key_lone', null],
       ['key_Z', 'KEY_Z', NOON_MS - 1],
+      ['key_last', 'zzz', NOON_MS + 1],
     ];
     const used: [subject: string, day: number, count: number, banUntilMs: number, banMs: number][] = [
       ['key_1', TODAY, 300, 0, 0],
@@ -47,6 +71,7 @@ function describeMigration(newOptions: () => Promise<Options>): void {
     ];
     await earlier.run(async (transaction) => {
       const session = earlier.session(transaction);
+      await session.query(MANY_KEYS);
       for (const [id, account, liftedAtMs] of keys)
         await session.query(
           `INSERT INTO api_keys (id, hash, name, account, plan, created_at, ban_lifted_at) VALUES ('${id}', '${id}', 'key', '${account}', 'free', 0, ${liftedAtMs})`,
@@ -57,6 +82,12 @@ function describeMigration(newOptions: () => Promise<Options>): void {
         );
     });
     await earlier.close();
+    if (isCutOff) {
+      const [cut, end] = CUT[options.kind];
+      await change(options, cut);
+      await expect(openDatabase(options, [accessTables])).rejects.toThrow('cut');
+      await change(options, end);
+    }
     database = await openDatabase(options, [accessTables]);
   });
 
@@ -87,16 +118,22 @@ function describeMigration(newOptions: () => Promise<Options>): void {
     expect(lifted).toEqual([
       { subject: 'account KEY_Z', liftedAtMs: NOON_MS - 1, changedAtMs: NOON_MS - 1 },
       { subject: 'key_own', liftedAtMs: NOON_MS, changedAtMs: NOON_MS },
+      { subject: 'account zzz', liftedAtMs: NOON_MS + 1, changedAtMs: NOON_MS + 1 },
     ]);
   });
 }
 
-describe('The migration from counts by key to counts by account on SQLite', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-  describeMigration(async () => sqliteOptions(join(folder, 'test.db')));
-});
+describe.each([
+  ['runs through', false],
+  ['was cut off in the middle, and continued', true],
+])('The migration from counts by key to counts by account that %s', (_, isCutOff) => {
+  describe('on SQLite', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+    afterAll(() => rmSync(folder, { recursive: true }));
+    describeMigration(async () => sqliteOptions(join(folder, 'test.db')), isCutOff);
+  });
 
-describeOnPostgres('The migration from counts by key to counts by account on PostgreSQL', () => {
-  describeMigration(temporaryPostgresOptions);
+  describeOnPostgres('on PostgreSQL', () => {
+    describeMigration(temporaryPostgresOptions, isCutOff);
+  });
 });

@@ -1,0 +1,60 @@
+import type { QueryRunner } from 'typeorm';
+import { errorCode } from '../driver-errors.js';
+
+/** How long an index waits for the one that a server of before still builds, or for a VACUUM. */
+const BUILDER_TIMEOUT_MS = 10_000;
+
+/** "Tuple concurrently updated": a build gives its lock back just before it commits. */
+const BUILT_MEANWHILE = 'XX000';
+
+const CONCURRENTLY = 'CREATE INDEX CONCURRENTLY /* migration */';
+
+/** Builds of migrations that wait for older transactions. An administrator may build others. */
+export const WAITING_BUILDS = `pg_stat_activity WHERE datname = current_database() AND state = 'active'
+  AND query LIKE '${CONCURRENTLY}%' AND cardinality(pg_blocking_pids(pid)) > 0`;
+
+/**
+ * Creates an index on a table that others write to, for a migration with `transaction = false`. When the migration is
+ * interrupted and runs again, it continues.
+ * @example
+ * ```ts
+ * readonly transaction = false;
+ * async up(runner: QueryRunner): Promise<void> {
+ *   await createIndex(runner, 'visits_day', { on: 'visits', columns: '(day, id)' });
+ * }
+ * ```
+ */
+export async function createIndex(
+  runner: QueryRunner,
+  name: string,
+  { on, columns }: { on: string; columns: string },
+): Promise<void> {
+  const index = `${name} ON ${on} ${columns}`;
+  if (runner.connection.options.type !== 'postgres') {
+    await runner.query(`CREATE INDEX IF NOT EXISTS ${index}`);
+    return;
+  }
+  const found = await runner.manager.transaction(async () => {
+    await runner.query(`SET LOCAL lock_timeout = ${BUILDER_TIMEOUT_MS}`);
+    // Nobody builds or removes it meanwhile. Writers go on.
+    await runner.query(`LOCK TABLE ${on} IN SHARE UPDATE EXCLUSIVE MODE`);
+    const [state] = (await runner.query(
+      `SELECT (SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)) AS "isValid",
+        EXISTS (SELECT FROM ${on}) AS "hasRows"`,
+      [name],
+    )) as [{ isValid: boolean | null; hasRows: boolean }];
+    if (state.isValid !== null || state.hasRows) return state;
+    await runner.query(`CREATE INDEX ${index}`);
+    return { isValid: true };
+  });
+  if (found.isValid) return;
+  if (found.isValid === false) {
+    try {
+      await runner.query(`DROP INDEX CONCURRENTLY ${name}`);
+    } catch (error) {
+      if (errorCode(error) !== BUILT_MEANWHILE) throw error;
+      return createIndex(runner, name, { on, columns });
+    }
+  }
+  await runner.query(`${CONCURRENTLY} ${index}`);
+}
