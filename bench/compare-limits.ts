@@ -134,8 +134,8 @@ export async function main(): Promise<void> {
   const exact: Record<string, number> = {};
   for (const name of Object.keys(one)) {
     const clients = [await one[name]!(100), await other[name]!(100)];
-    const asked = Array.from({ length: 300 }, async (_, index) => clients[index % 2]!('everybody'));
-    exact[name] = (await Promise.all(asked)).filter(Boolean).length;
+    const requests = Array.from({ length: 300 }, async (_, index) => clients[index % 2]!('everybody'));
+    exact[name] = (await Promise.all(requests)).filter(Boolean).length;
   }
   console.table(exact);
 

@@ -43,8 +43,8 @@ export async function peersThatDiffer(
     try {
       const server = await Server.start({ peer, ...urls, key: data.key, logFile });
       // A Free key of its own, as the counts of others may be in Redis.
-      const asked = probes(data, data.freeKeys.at(-1 - index)!);
-      const found = await differences(peer, server, asked, wanted, data.key, logFile).finally(() =>
+      const list = probes(data, data.freeKeys.at(-1 - index)!);
+      const found = await differences(peer, server, list, wanted, data.key, logFile).finally(() =>
         server.stop(),
       );
       if (found.length > 0)
@@ -96,7 +96,7 @@ function probes({ cursor }: Data, freeKey: string): Probe[] {
 async function differences(
   peer: PeerName,
   server: Server,
-  asked: readonly Probe[],
+  list: readonly Probe[],
   wanted: Seen[],
   key: string,
   logFile: string,
@@ -104,7 +104,7 @@ async function differences(
   const { operations, isLenient = false } = peerOf(peer);
   const found: string[] = [];
   let requests = 0;
-  for (const [index, probe] of asked.entries()) {
+  for (const [index, probe] of list.entries()) {
     if (!operations.includes(probe.operation) || (probe.isStrict && isLenient)) continue;
     const { line, body = '', times = 1 } = probe;
     let seen: Seen | undefined;

@@ -40,7 +40,7 @@ function editsBetween(a: string, b: string, max: number): number {
 
 function fewestEdits(a: string, b: string, i: number, j: number, rows: readonly number[][]): number {
   const replaced = rows[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-  const least = Math.min(rows[i - 1]![j]! + 1, rows[i]![j - 1]! + 1, replaced);
+  const fewest = Math.min(rows[i - 1]![j]! + 1, rows[i]![j - 1]! + 1, replaced);
   const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-  return isSwap ? Math.min(least, rows[i - 2]![j - 2]! + 1) : least;
+  return isSwap ? Math.min(fewest, rows[i - 2]![j - 2]! + 1) : fewest;
 }

@@ -278,12 +278,12 @@ function orNull<Schema extends z.ZodType>(schema: Schema) {
   return schema.optional().transform((value) => value ?? null);
 }
 
-function wholeNumber(least: number, max: number) {
+function wholeNumber(min: number, max: number) {
   return z
     .string()
     .refine(
-      (text) => /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= max,
-      `must be a whole number from ${least} to ${max}`,
+      (text) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max,
+      `must be a whole number from ${min} to ${max}`,
     )
     .transform(Number);
 }
@@ -298,8 +298,8 @@ function quota(normal: number) {
   return wholeNumber(1, 1_000_000_000).default(normal);
 }
 
-function milliseconds(least: number, normal: number) {
-  return wholeNumber(least, LONGEST_TIMER_MS).default(normal);
+function milliseconds(min: number, normal: number) {
+  return wholeNumber(min, LONGEST_TIMER_MS).default(normal);
 }
 
 /** In milliseconds; at most a year. */

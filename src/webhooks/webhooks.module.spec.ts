@@ -274,10 +274,10 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
   it('never has two requests at one receiver at a time', async () => {
     const ids = [await create(), await create(['animal.added'], 'circus')];
     const open = new Map<bigint, number>();
-    let most = 0;
+    let max = 0;
     receivers.outcomeOf = async ({ id }) => {
       open.set(id, (open.get(id) ?? 0) + 1);
-      most = Math.max(most, open.get(id)!);
+      max = Math.max(max, open.get(id)!);
       await new Promise((next) => setImmediate(next));
       open.set(id, open.get(id)! - 1);
       return ARRIVED;
@@ -286,7 +286,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     await Promise.all([adding, runJobs()]);
     await runJobs();
 
-    expect(most).toBe(1);
+    expect(max).toBe(1);
     for (const id of ids) expect(receivers.toldOf(id)).toHaveLength(60);
   });
 

@@ -23,13 +23,13 @@ export interface ListQuery {
 
 /** Whatever here reads input throws a Refusal of what is wrong. */
 export function listQuery(text: string): ListQuery {
-  const given = new Map<string, string>();
+  const parameters = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(text)) {
     check(['limit', 'status', 'cursor'].includes(name), PARAMETER, `"${name}" is not a parameter here`);
-    check(!given.has(name), PARAMETER, `${name} must be given once`);
-    given.set(name, value);
+    check(!parameters.has(name), PARAMETER, `${name} must be given once`);
+    parameters.set(name, value);
   }
-  const { limit = '20', status = null, cursor } = Object.fromEntries(given);
+  const { limit = '20', status = null, cursor } = Object.fromEntries(parameters);
   check(/^0*([1-9]\d?|100)$/.test(limit), PARAMETER, 'limit must be a whole number from 1 to 100');
   check(status === null || STATUSES.includes(status), PARAMETER, 'status must be one of the three');
   const afterId = cursor === undefined ? 0n : decodeCursor(status, cursor);

@@ -198,8 +198,8 @@ function caller(options: AnimalStoreOptions) {
   };
 }
 
-async function authorized(given: Headers, apiKey: AnimalStoreOptions['apiKey']): Promise<Headers> {
-  const headers = new Headers(given);
+async function authorized(headersOfCall: Headers, apiKey: AnimalStoreOptions['apiKey']): Promise<Headers> {
+  const headers = new Headers(headersOfCall);
   if (headers.has('Authorization')) return headers;
   const key = typeof apiKey === 'function' ? await apiKey() : apiKey;
   assertKey(key);

@@ -32,11 +32,11 @@ export async function* events<Name extends StreamName>(
 ): AsyncGenerator<StreamEvent<Name>, void> {
   const { call, options } = store[INTERNALS];
   const { now = Date.now } = options;
-  const given: StreamOptions = streamOptions;
-  const { signal } = given;
-  const place: StreamPlace = { lastEventId: given.lastEventId, retryMs: undefined };
+  const callOptions: StreamOptions = streamOptions;
+  const { signal } = callOptions;
+  const place: StreamPlace = { lastEventId: callOptions.lastEventId, retryMs: undefined };
   for (let fruitless = 0; ; fruitless++) {
-    const next: StreamOptions = { ...given, lastEventId: place.lastEventId };
+    const next: StreamOptions = { ...callOptions, lastEventId: place.lastEventId };
     const { response } = await call(operation, input as object | undefined, next);
     const openedAtMs = now();
     try {

@@ -445,12 +445,12 @@ describe.each(databases)('Jobs on %s', (_, open) => {
 
     it('run in their order, also when two processes look for them', async () => {
       await write(...Array.from({ length: 40 }, (_job, index) => `${['den', 'fox'][index % 2]} ${index}`));
-      let most = 0;
+      let max = 0;
       const busy = new Map<string, number>();
       during = async (job) => {
         const subject = job.split(' ')[0]!;
         busy.set(subject, (busy.get(subject) ?? 0) + 1);
-        most = Math.max(most, busy.get(subject)!);
+        max = Math.max(max, busy.get(subject)!);
         await new Promise(setImmediate);
         busy.set(subject, busy.get(subject)! - 1);
       };
@@ -460,7 +460,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       const of = (subject: string) => log.filter((job) => job.startsWith(subject));
       expect(of('den')).toEqual(Array.from({ length: 20 }, (_job, index) => `den ${2 * index}`));
       expect(of('fox')).toEqual(Array.from({ length: 20 }, (_job, index) => `fox ${2 * index + 1}`));
-      expect(most).toBe(1);
+      expect(max).toBe(1);
     });
 
     it('never run twice, however many processes look for them', async () => {

@@ -5,7 +5,7 @@ import type { WebhookRepository } from '../domain/webhook.repository.js';
 import { EVERYBODY } from '../domain/webhook-event.js';
 import { aNewWebhook } from './webhook.builder.js';
 
-const MOST = 20;
+const MAX = 20;
 
 /** The tests of every WebhookRepository. */
 export function webhookRepositoryContract(open: () => RepositoryUnderTest<WebhookRepository>): void {
@@ -14,7 +14,7 @@ export function webhookRepositoryContract(open: () => RepositoryUnderTest<Webhoo
 
   beforeEach(() => ({ repository: webhooks, unitOfWork } = open()));
 
-  const tryToAdd = (facts: Partial<NewWebhook>, max = MOST) =>
+  const tryToAdd = (facts: Partial<NewWebhook>, max = MAX) =>
     unitOfWork.run((transaction) => webhooks.add(aNewWebhook(facts), max, transaction));
   const add = async (facts: Partial<NewWebhook> = {}): Promise<Webhook> => (await tryToAdd(facts))!;
   const change = (account: string, id: bigint, by: (webhook: Webhook) => Webhook) =>
@@ -116,7 +116,7 @@ export function webhookRepositoryContract(open: () => RepositoryUnderTest<Webhoo
 
   it('stores nothing of a transaction that fails', async () => {
     const failing = unitOfWork.run(async (transaction) => {
-      await webhooks.add(aNewWebhook(), MOST, transaction);
+      await webhooks.add(aNewWebhook(), MAX, transaction);
       throw new Error('planted');
     });
 

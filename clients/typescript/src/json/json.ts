@@ -56,9 +56,9 @@ function parseWithBigints(text: string): unknown {
   });
 }
 
-function jsonOf(given: unknown, name: string): string | undefined {
-  const { toJSON } = (given ?? {}) as { toJSON?: unknown };
-  const value: unknown = typeof toJSON === 'function' ? toJSON.call(given, name) : given;
+function jsonOf(input: unknown, name: string): string | undefined {
+  const { toJSON } = (input ?? {}) as { toJSON?: unknown };
+  const value: unknown = typeof toJSON === 'function' ? toJSON.call(input, name) : input;
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value))

@@ -29,7 +29,7 @@ const claim = (subjects: Subjects, after = '') => {
 type Step = (store: JobStore, within: Transaction) => Promise<unknown>;
 
 /** What a worker does, and how many entries it may read: a few for each job and each subject that it looks at. */
-const STEPS: [name: string, most: number, step: Step][] = [
+const STEPS: [name: string, max: number, step: Step][] = [
   ['looks what there is', 10, (store, within) => store.backlogs(['tell', 'write', 'count'], within)],
   ['takes ten jobs', 40, claim('together')],
   ['takes jobs of ten subjects', 400, claim('one at a time')],
@@ -85,9 +85,9 @@ describeOnPostgres('A worker with 100,000 jobs before it', () => {
 
   async function expectFew(): Promise<void> {
     const tooMany: string[] = [];
-    for (const [name, most, step] of STEPS) {
+    for (const [name, max, step] of STEPS) {
       const read = await readBy(step);
-      if (read > most) tooMany.push(`It ${name}: ${read} entries`);
+      if (read > max) tooMany.push(`It ${name}: ${read} entries`);
     }
     expect(tooMany).toEqual([]);
   }

@@ -13,16 +13,16 @@ export function triedKey(tryKey: TryKey) {
   const authorizeWithPersistOption =
     (original: Authorize, { errActions }: SwaggerUi) =>
     async (authorized: Parameters<Authorize>[0]): Promise<void> => {
-      const [name, given] = Object.entries(authorized)[0] ?? [];
+      const [name, credential] = Object.entries(authorized)[0] ?? [];
       errActions.clear({ authId: name, type: 'auth', source: 'auth' });
-      const key = typeof given?.value === 'string' ? given.value.trim() : '';
+      const key = typeof credential?.value === 'string' ? credential.value.trim() : '';
       if (name === undefined || key === '') {
         original(authorized);
       } else if ((await tryKey(key))?.status === 401) {
         const message = 'This key is not known.';
         errActions.newAuthErr({ authId: name, level: 'error', source: 'auth', message });
       } else {
-        original({ ...authorized, [name]: { ...given, value: key } });
+        original({ ...authorized, [name]: { ...credential, value: key } });
       }
     };
   return { statePlugins: { auth: { wrapActions: { authorizeWithPersistOption } } } };

@@ -98,8 +98,8 @@ function clientSample(
   if (body !== null) fields.push(`...${withBigints(body)}`);
   if (file !== null) fields.push(`bytes: ${fileInNode(file)}`, `mediaType: ${literal(file.mediaType)}`);
   // The client has an option for each header: `ifMatch`.
-  const given = Object.entries(headers).filter(([name]) => name !== 'Content-Type');
-  const texts = given.map(([name, value]) => `${optionOf(name)}: ${literal(value)}`);
+  const others = Object.entries(headers).filter(([name]) => name !== 'Content-Type');
+  const texts = others.map(([name, value]) => `${optionOf(name)}: ${literal(value)}`);
   const input = fields.length === 1 && body !== null ? withBigints(body) : `{ ${fields.join(', ')} }`;
   const options = texts.length === 0 ? '' : `, { ${texts.join(', ')} }`;
   const name = optionOf(client.replace(/-client$/, ''));

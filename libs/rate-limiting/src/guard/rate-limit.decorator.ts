@@ -87,7 +87,7 @@ export function RateLimit<Request = RoutedRequest>({
 }
 
 /** @throws RangeError */
-export function assertCost(cost: number, least: 0 | 1): void {
-  if (Number.isSafeInteger(cost) && cost >= least) return;
-  throw new RangeError(`The cost of a request must be a whole number of at least ${least}, not ${cost}.`);
+export function assertCost(cost: number, min: 0 | 1): void {
+  if (Number.isSafeInteger(cost) && cost >= min) return;
+  throw new RangeError(`The cost of a request must be a whole number of at least ${min}, not ${cost}.`);
 }

@@ -143,77 +143,77 @@ describe('MemoryRateLimitStore', () => {
   });
 
   describe('with more addresses than it counts separately', () => {
-    const MOST = 100;
+    const MAX = 100;
     /** A saved ban of today. */
     const saved = (subject: string, isAddress: boolean, untilMs = NOON + MINUTE) => {
       return { subject, isAddress, day: MARCH_FIRST, dayCount: 0, banUntilMs: untilMs, banMs: MINUTE };
     };
 
-    beforeEach(() => (store = new MemoryRateLimitStore({ maxAddresses: MOST })));
+    beforeEach(() => (store = new MemoryRateLimitStore({ maxAddresses: MAX })));
 
     it('counts the further addresses together, and never bans them', () => {
-      visit(MOST);
-      for (let number = 0; number < 60; number++) expect(ask(visitorOf(MOST + number)).allowed).toBe(true);
+      visit(MAX);
+      for (let number = 0; number < 60; number++) expect(ask(visitorOf(MAX + number)).allowed).toBe(true);
       expect(ask(visitorOf(1_000), NOON, 200)).toMatchObject({ code: 'rate_limit_exceeded' });
-      expect(store.size).toBe(MOST);
+      expect(store.size).toBe(MAX);
       expect(store.peek({ ...visitor, id: 'another' }, NOON).allowed).toBe(false);
       expect(ask(visitorOf(0)).allowed).toBe(true);
       expect(ask(visitorOf(1_001), NOON + MINUTE).allowed).toBe(true);
     });
 
     it('counts every key separately', () => {
-      visit(MOST);
+      visit(MAX);
       expect(ask(key)).toMatchObject({ minuteRemaining: 59 });
-      expect(store.size).toBe(MOST + 1);
+      expect(store.size).toBe(MAX + 1);
     });
 
     it('resets no exhausted window and ends no ban, however many new addresses come', () => {
       ask(visitorOf(0), NOON, UNTIL_BANNED);
       ask(visitorOf(0), NOON + MINUTE, UNTIL_BANNED);
       ask(visitorOf(1), NOON + MINUTE + 1, 60);
-      for (let number = 2; number < 3 * MOST; number++) ask(visitorOf(number), NOON + MINUTE + 2);
+      for (let number = 2; number < 3 * MAX; number++) ask(visitorOf(number), NOON + MINUTE + 2);
       expect(ask(visitorOf(0), NOON + 2 * MINUTE).code).toBe('api_key_banned');
       expect(ask(visitorOf(1), NOON + 2 * MINUTE).code).toBe('rate_limit_exceeded');
     });
 
     it('makes room for new addresses by dropping bans that have ended', () => {
-      for (let number = 0; number < MOST; number++) ask(visitorOf(number), NOON, UNTIL_BANNED);
-      for (let number = 0; number < MOST; number++)
-        expect(ask(visitorOf(MOST + number), NOON + 2 * MINUTE, 61).code).toBe('rate_limit_exceeded');
-      expect(store.size).toBe(MOST);
+      for (let number = 0; number < MAX; number++) ask(visitorOf(number), NOON, UNTIL_BANNED);
+      for (let number = 0; number < MAX; number++)
+        expect(ask(visitorOf(MAX + number), NOON + 2 * MINUTE, 61).code).toBe('rate_limit_exceeded');
+      expect(store.size).toBe(MAX);
     });
 
     it('saves no ban of a further address, because its row would stay for a day', () => {
       store.trackChanges();
       ask(visitorOf(0), NOON, UNTIL_BANNED);
-      visit(MOST - 1, 1);
+      visit(MAX - 1, 1);
       ask(visitorOf(1), NOON, UNTIL_BANNED);
-      expect(store.takeChanges(MOST).map(({ subject }) => subject)).toEqual(['2001:db8:0:0::/64']);
+      expect(store.takeChanges(MAX).map(({ subject }) => subject)).toEqual(['2001:db8:0:0::/64']);
     });
 
     it('restores at most that many bans, and every count', () => {
-      const bans = Array.from({ length: 2 * MOST }, (_, number) => saved(`192.0.2.${number}`, true));
+      const bans = Array.from({ length: 2 * MAX }, (_, number) => saved(`192.0.2.${number}`, true));
       store.restore([...bans, { ...saved('key-7', false), dayCount: 5 }], NOON);
-      expect(store.size).toBe(MOST + 1);
+      expect(store.size).toBe(MAX + 1);
       expect(store.usage('key-7', NOON)).toMatchObject({ day: { used: 5 } });
     });
 
     it('restores the ban of a key that was not counted yet today, among as many addresses as there may be', () => {
-      visit(MOST);
+      visit(MAX);
       store.restore([saved('key-7', false)], NOON);
       expect(ask(key).code).toBe('api_key_banned');
     });
 
     it('drops no restored ban of a key for a new address', () => {
       store.restore([saved('key-7', false, NOON - MINUTE)], NOON);
-      visit(MOST);
-      expect(store.size).toBe(MOST + 1);
+      visit(MAX);
+      expect(store.size).toBe(MAX + 1);
     });
 
     it('adopts the refusals of another store', () => {
-      for (let number = 0; number < MOST + 60; number++)
+      for (let number = 0; number < MAX + 60; number++)
         store.adopt(visitorOf(number), seen({ minuteCount: 1 }), NOON, 1);
-      expect(store.size).toBe(MOST);
+      expect(store.size).toBe(MAX);
       expect(store.peek({ ...visitor, id: 'another' }, NOON).allowed).toBe(false);
     });
   });

@@ -250,9 +250,9 @@ describe('OutgoingClient', () => {
 
   it('has a bounded number of connections to a host', async () => {
     let open = 0;
-    let most = 0;
+    let max = 0;
     const { port } = await receiver((_, response) => {
-      most = Math.max(most, ++open);
+      max = Math.max(max, ++open);
       setTimeout(() => {
         open--;
         response.end();
@@ -261,7 +261,7 @@ describe('OutgoingClient', () => {
     const outgoing = client(EVERYTHING);
 
     await Promise.all(Array.from({ length: 300 }, () => post(outgoing, `http://127.0.0.1:${port}`)));
-    expect(most).toBe(128);
+    expect(max).toBe(128);
   });
 
   it('holds up nobody else for a host that does not answer', async () => {

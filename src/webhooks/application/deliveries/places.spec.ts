@@ -46,16 +46,16 @@ describe('Places', () => {
   it.each([
     ['ten for an account', ofSlowAccount, 10],
     ['twenty for a host', ofSlowHost, 20],
-  ])('are %s that was slow, until a minute later', async (_, webhooks, most) => {
+  ])('are %s that was slow, until a minute later', async (_, webhooks, max) => {
     await respond(webhooks[0]!, 1_000);
-    expect(count(await enter(webhooks))).toBe(most);
+    expect(count(await enter(webhooks))).toBe(max);
     expect(count(await enter([webhookOf('quick', 'quick.example')]))).toBe(1);
     for (const one of leave.splice(0)) one();
     await new Promise(setImmediate);
-    expect(count(await enter(webhooks))).toBe(Math.min(most, 30 - most));
+    expect(count(await enter(webhooks))).toBe(Math.min(max, 30 - max));
 
     clock.advance(59_999);
-    expect(count(await enter(webhooks))).toBe(most - Math.min(most, 30 - most));
+    expect(count(await enter(webhooks))).toBe(max - Math.min(max, 30 - max));
     clock.advance(1);
     expect(count(await enter(webhooks))).toBe(30);
   });
