@@ -69,15 +69,17 @@ class PicturesController {
   }
 
   @Put('kept')
-  @HttpCode(204)
-  @Operation({ summary: 'Keep', description: 'Keeps it.', response: 'nothing' })
+  @Operation({ summary: 'Keep', description: 'Keeps it.', response: 'stored' })
   async keep(
     @BytesBody(IMAGES) { bytes }: BytesBody,
     @IfMatch((picture: Picture) => picture.etag, { ifNoneMatch: true })
-    isCurrent?: Precondition<Picture | null>,
+    isCurrent: Precondition<Picture | null> | undefined,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
     isCurrent?.(kept);
+    response.statusCode = kept ? 204 : 201;
     kept = { bytes, etag: await entityTag(bytes) };
+    response.setHeader('ETag', kept.etag);
   }
 
   @Get('kept')
@@ -102,7 +104,11 @@ class PicturesController {
   @Post()
   @Idempotent()
   @Operation({ summary: 'Add', description: 'Adds one.', response: { created: NoteDto } })
-  addPicture(@BytesBody(IMAGES) { bytes }: BytesBody): NoteDto {
+  async addPicture(
+    @BytesBody(IMAGES) { bytes }: BytesBody,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<NoteDto> {
+    response.setHeader('ETag', await entityTag(bytes));
     return { text: `${bytes.length} ${++added}` };
   }
 
@@ -314,15 +320,17 @@ describe('Bytes', () => {
       },
     );
 
-    it('204, 412: If-Match and If-None-Match as an operation asks for them', async () => {
+    it('201, 204, 412: If-Match and If-None-Match as an operation asks for them', async () => {
       const keep = (bytes: Buffer, name: string, value: string) =>
         put(bytes, 'image/png', `${PATH}/kept`).set(name, value);
       kept = null;
       await keep(LETTERS, 'If-Match', '*').expect(412);
-      await keep(LETTERS, 'If-None-Match', '*').expect(204);
-      await keep(LETTERS, 'If-None-Match', '*').expect(412);
+      const { headers: ofNew, text } = await keep(LETTERS, 'If-None-Match', '*').expect(201);
+      const refused = await keep(LETTERS, 'If-None-Match', '*').expect(412);
       const { headers } = await store.send('GET', `${PATH}/kept`, key).expect(200);
       const tag = headers['etag']!;
+      expect([ofNew['etag'], text]).toEqual([tag, '']);
+      expect(refused.headers).not.toHaveProperty('etag');
       await keep(Buffer.from('a'), 'If-Match', `"x", ${tag}`).expect(204);
       const { body } = await keep(Buffer.from('b'), 'If-Match', tag).expect(412);
       expect(body).toMatchObject({ code: 'precondition_failed' });
@@ -380,7 +388,9 @@ describe('Bytes', () => {
       const post = (bytes: Buffer, type = 'image/png') =>
         store.send('POST', PATH, key).set({ 'Idempotency-Key': 'once', 'Content-Type': type }).send(bytes);
       const first = await post(Buffer.alloc(90_000, 1)).expect(201);
-      await post(Buffer.alloc(90_000, 1)).expect(201, first.body as object);
+      expect(first.headers['etag']).toBe(await entityTag(Buffer.alloc(90_000, 1)));
+      const again = await post(Buffer.alloc(90_000, 1)).expect(201, first.body as object);
+      expect(again.headers['etag']).toBe(first.headers['etag']);
 
       for (const other of [post(Buffer.alloc(90_000, 2)), post(Buffer.alloc(90_000, 1), 'image/jpeg')])
         expect((await other).body).toMatchObject({ code: 'idempotency_key_reused' });

@@ -203,6 +203,35 @@ describe('A stream of events', () => {
     expect(count()).toBe(0);
   });
 
+  it('continues after the last event, after one that is gone, and from the beginning of a stream without events', async () => {
+    const from = (id: number) => open(request('', `Last-Event-ID: ${id}\r\n`));
+    const early = await from(0);
+    await received(early, ':\n\n');
+    tides = [1n, 3n].map((id) => ({ id, text: `tide ${id}` }));
+    const [afterGone, afterLast] = [await from(2), await from(3)];
+    await received(afterLast, ':\n\n');
+    tides = [...tides, { id: 4n, text: 'tide 4' }];
+
+    for (const client of [early, afterGone, afterLast]) await received(client, 'tide 4');
+    for (const client of [early, afterGone, afterLast]) expect(client.text.match(/tide 4/g)).toHaveLength(1);
+    expect([early, afterGone, afterLast].map(({ text }) => text.match(/\d+(?="})/g)!.join())).toEqual([
+      '1,3,4',
+      '3,4',
+      '4',
+    ]);
+  });
+
+  it('400: refuses a Last-Event-ID ahead of the stream, whose events until then would be lost without a word', async () => {
+    tides = [{ id: 3n, text: 'rises' }];
+    const { body } = await store.send('GET', '/v1/tides', key).set('Last-Event-ID', '4').expect(400);
+
+    expect(body).toMatchObject({
+      code: 'invalid_parameter',
+      message: 'Last-Event-ID must be the id of an event of the stream.',
+    });
+    expect(count()).toBe(0);
+  });
+
   it.each([
     [404, 'no_such_harbour', new NoSuchHarbour()],
     [503, 'service_unavailable', new StorageUnavailable(new Error('planted'))],

@@ -19,8 +19,21 @@ describe('Photos', () => {
   const send = (method: string, path = PATH) => store.send(method, path, key);
   const set = (bytes = PNG, type = 'image/png') => send('PUT').set('Content-Type', type).send(bytes);
 
-  it('204: sets a photo, which is sent as it is, in parts, and not again', async () => {
-    await set().expect(204);
+  it('201, 204: adds a photo and replaces it, with the ETag of what GET then sends', async () => {
+    for (const [bytes, type, status] of [
+      [PNG, 'image/png', 201],
+      [JPEG, 'image/jpeg', 204],
+    ] as const) {
+      const { headers } = await set(bytes, type).expect(status);
+      const { headers: sent } = await send('GET').expect(200);
+      expect(headers['etag']).toMatch(/^"[\w-]+"$/);
+      expect(headers['etag']).toBe(sent['etag']);
+      await set(bytes, type).set('If-Match', headers['etag']!).expect(204);
+    }
+  });
+
+  it('200: a photo is sent as it was set, in parts, and not again', async () => {
+    await set().expect(201);
 
     const { headers, body } = await send('GET').expect(200);
     expect(body).toEqual(PNG);
@@ -33,7 +46,7 @@ describe('Photos', () => {
 
   it('412: nothing is lost of what another caller has set', async () => {
     await set().set('If-Match', '*').expect(412);
-    await set().set('If-None-Match', '*').expect(204);
+    await set().set('If-None-Match', '*').expect(201);
     await set().set('If-None-Match', '*').expect(412);
     const { headers } = await send('GET').expect(200);
     await set(JPEG, 'image/jpeg').set('If-Match', headers['etag']!).expect(204);
@@ -45,7 +58,7 @@ describe('Photos', () => {
   });
 
   it('304: reads no bytes', async () => {
-    await set().expect(204);
+    await set().expect(201);
     const { headers } = await send('GET').expect(200);
     const queries = jest.spyOn(store.database, 'query');
     await send('GET').set('If-None-Match', headers['etag']!).expect(304);
@@ -56,25 +69,48 @@ describe('Photos', () => {
   });
 
   it('counts by type', async () => {
-    await set().expect(204);
+    await set().expect(201);
     await send('GET', '/v1/photo-counts').expect(200, { types: [{ mediaType: 'image/png', photos: 1 }] });
     await send('DELETE').expect(204);
     await send('GET', '/v1/photo-counts').expect(200, { types: [{ mediaType: 'image/png', photos: 0 }] });
   });
 
-  it('200: tells the counts as they are, and as they change', async () => {
-    const { body } = await fetch(`http://127.0.0.1:${store.port}/v1/photo-counts/changes`, {
-      headers: { Authorization: `Bearer ${key}` },
+  async function listen(path: string, headers = {}) {
+    const { body } = await fetch(`http://127.0.0.1:${store.port}${path}`, {
+      headers: { Authorization: `Bearer ${key}`, ...headers },
     });
     const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
     const told = async (part: string) => {
       while (!text.includes(part)) text += (await reader.read()).value!;
+      return text;
     };
+    return { told, leave: () => reader.cancel() };
+  }
+
+  it('200: follows what happens to the photo of an animal, and continues after an event', async () => {
+    await set().expect(201);
+    const { told, leave } = await listen(`${PATH}/changes`);
+    await told('id: 1\ndata: {"kind":"added"}\n\n');
+    await set(JPEG, 'image/jpeg').expect(204);
+    await told('id: 2\ndata: {"kind":"replaced"}\n\n');
+    await leave();
+
+    await send('DELETE').expect(204);
+    const again = await listen(`${PATH}/changes`, { 'Last-Event-ID': '2' });
+    expect(await again.told('id: 3\ndata: {"kind":"removed"}\n\n')).not.toContain('replaced');
+    await again.leave();
+    await send('GET', `${PATH}/changes`).set('Last-Event-ID', '4').expect(400);
+    const { body } = await send('GET', '/v1/pets/2/photo/changes').expect(404);
+    expect(body).toMatchObject({ code: 'pet_not_found' });
+  });
+
+  it('200: tells the counts as they are, and as they change', async () => {
+    const { told, leave } = await listen('/v1/photo-counts/changes');
     await told('data: {"types":[]}\n\n');
-    await set().expect(204);
+    await set().expect(201);
     await told('data: {"types":[{"mediaType":"image/png","photos":1}]}\n\n');
-    await reader.cancel();
+    await leave();
   });
 
   it('400: bytes that are not what the type says', async () => {

@@ -22,6 +22,7 @@ export const photos: ContextRequests = {
       request: 'DELETE /v1/pets/2/photo',
       errors: { photo_not_found: 'DELETE /v1/pets/3/photo' },
     },
+    followPhoto: { request: 'GET /v1/pets/1/photo/changes' },
     countPhotos: { request: 'GET /v1/photo-counts' },
     watchPhotoCounts: { request: 'GET /v1/photo-counts/changes' },
   },

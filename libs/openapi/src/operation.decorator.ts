@@ -35,8 +35,8 @@ export interface OperationOptions {
   /**
    * The successful response: one resource (`item`), a list (`page`), a new resource (`created`), a changed one
    * (`changed`), one that will be processed later (`accepted`: 202; null without a body), a StreamableFile (`bytes`),
-   * events for as long as the client listens (`stream`: the data of one, of a handler with `@Sse()`), or `'nothing'`
-   * (204). The status itself is Nest's: use `@HttpCode` for any other than 200, or 201 for POST.
+   * events for as long as the client listens (`stream`: the data of one, of a handler with `@Sse()`), `'nothing'` (204),
+   * or `'stored'` of a PUT, which has no body but the `ETag` that the handler sets: 201 for what is new, else 204. The status itself is Nest's: use `@HttpCode` for any other than 200, or 201 for POST.
    */
   readonly response:
     | { readonly item: Type }
@@ -46,7 +46,8 @@ export interface OperationOptions {
     | { readonly accepted: Type | null }
     | { readonly stream: Type }
     | { readonly bytes: BytesFacts }
-    | 'nothing';
+    | 'nothing'
+    | 'stored';
   /** The parameters in its path, by name: `int64Id('The identifier of the ship.')`, or another schema. */
   readonly path?: Readonly<Record<string, PathParameter>>;
   /** The errors of this operation, in addition to those of every operation: the error classes that it throws. */
@@ -110,7 +111,7 @@ export function Operation({
     ...success(response),
     ApiExtraModels(ErrorResponse) as MethodDecorator,
     whenDeclared((declared, ...handler) => {
-      const ofResponse = response !== 'nothing' && 'bytes' in response ? [RangeNotSatisfiable] : [];
+      const ofResponse = typeof response === 'object' && 'bytes' in response ? [RangeNotSatisfiable] : [];
       const own = inOrder(errors, [...declared, ...ofResponse]);
       for (const error of own) named.add(error);
       // A handler with the request reads the query itself, so the service refuses none of it.
@@ -142,6 +143,8 @@ function inOrder(errors: readonly ErrorClass[], ofDecorators: readonly ErrorClas
 
 function success(response: OperationOptions['response']): MethodDecorator[] {
   if (response === 'nothing') return [respond(204, 'Done.', null, [])];
+  if (response === 'stored')
+    return [respond(201, 'It is new.', null, ['ETag']), respond(204, 'It is replaced.', null, ['ETag'])];
   if ('accepted' in response) return [respond(202, 'It will be processed later.', response.accepted, [])];
   if ('stream' in response) return [HoldOpen(), ...events(response.stream)];
   if ('created' in response) {

@@ -184,6 +184,7 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     expect((await ids({}, 20, null)).ids).toEqual([]);
   });
 
+  // Only animals.
   it('shows an animal to others only after its transaction is committed', async () => {
     const seen = await unitOfWork.run(async (transaction) => {
       const { id } = await pets.add(aPet(), transaction);
@@ -193,6 +194,7 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     expect(seen).toBeNull();
   });
 
+  // Only animals.
   it('stores the animals of the other transactions when one of many concurrent transactions fails', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 60 }, (_, index) =>

@@ -44,7 +44,7 @@ describe.each(databases)('PhotosModule on %s', (_, open) => {
 
   it('counts what there is after 120 changes of a few photos at the same time', async () => {
     const petIds = [await addPet(), await addPet(), await addPet()];
-    const change = (index: number): Promise<void> => {
+    const change = (index: number): Promise<unknown> => {
       const petId = petIds[index % 3]!;
       if (index % 4 === 3) return store.get(RemovePhoto).execute(petId);
       return set(index % 2 ? { petId } : { petId, mediaType: 'image/jpeg', bytes: JPEG });

@@ -1,4 +1,4 @@
-import { fileOf, SAMPLES, type SampleRequest } from './samples.js';
+import { fileOf, resultOf, SAMPLES, type SampleRequest } from './samples.js';
 import {
   type Component,
   type Element,
@@ -7,6 +7,8 @@ import {
   type Stored,
   type SwaggerUi,
 } from '../swagger-ui.js';
+
+type Content = Record<string, { schema: object }>;
 
 interface Parameter {
   readonly name: string;
@@ -105,10 +107,12 @@ function enteredRequest(system: SwaggerUi, { path, method }: OperationPlace): Sa
     operationId,
     parameters = [],
     requestBody,
+    responses,
   } = operation.toJS() as {
     operationId: string;
     parameters?: readonly Parameter[];
-    requestBody?: { content: Record<string, { schema: object }> };
+    requestBody?: { content: Content };
+    responses: Readonly<Record<string, { content?: Content }>>;
   };
   const values = system.specSelectors.parameterValues([path, method]).toJS() as Record<string, unknown>;
   const entered = parameters.flatMap((parameter) => {
@@ -139,6 +143,7 @@ function enteredRequest(system: SwaggerUi, { path, method }: OperationPlace): Sa
     headers: Object.fromEntries(headers) as Record<string, string>,
     body: typeof body === 'string' && !file ? body : null,
     file,
+    result: resultOf(responses['200']?.content),
     parameters: Object.fromEntries(
       [...ofKind('path'), ...ofKind('query')].map(({ name, input }) => [name, input]),
     ),

@@ -1,4 +1,4 @@
-import { fileOf, type SampleRequest, SAMPLES } from './samples.js';
+import { fileOf, resultOf, type SampleRequest, SAMPLES } from './samples.js';
 
 const ADD: SampleRequest = {
   client: 'animal-store-client',
@@ -9,6 +9,7 @@ const ADD: SampleRequest = {
   headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'once' },
   file: null,
   body: '{"name":"O\'Malley 9007199254740993","categoryId":9223372036854775807,"age":7}',
+  result: 'text',
   parameters: {},
 };
 const LIST: SampleRequest = {
@@ -20,6 +21,7 @@ const LIST: SampleRequest = {
   headers: {},
   body: null,
   file: null,
+  result: 'text',
   parameters: { limit: '20', status: '"sold"' },
 };
 const CANCEL: SampleRequest = {
@@ -41,6 +43,14 @@ const PHOTO: SampleRequest = {
   parameters: { petId: '1' },
 };
 
+const GET_PHOTO: SampleRequest = {
+  ...PHOTO,
+  operationId: 'getPhoto',
+  method: 'GET',
+  headers: {},
+  file: null,
+};
+
 describe('The file of a sample', () => {
   const bytes = { schema: { type: 'string', format: 'binary' } };
 
@@ -58,6 +68,19 @@ describe('The file of a sample', () => {
   });
 });
 
+describe('The result of a sample', () => {
+  const bytes = { schema: { type: 'string', format: 'binary' } };
+
+  it.each([
+    [{ 'application/json': { schema: {} } }, 'text'],
+    [undefined, 'text'],
+    [{ 'text/event-stream': { schema: {} } }, 'events'],
+    [{ 'image/jpeg': bytes, 'image/png': bytes }, { file: 'file.jpeg' }],
+  ])('of %j is %j', (content, result) => {
+    expect(resultOf(content)).toEqual(result);
+  });
+});
+
 describe('The sample in', () => {
   it('curl escapes what a shell would read, and sends a body that begins with @ as it is', () => {
     expect(SAMPLES['curl']!(ADD, null)).toBe(
@@ -72,6 +95,7 @@ describe('The sample in', () => {
   it('curl names the method when it is not the one that curl takes', () => {
     expect(SAMPLES['curl']!(CANCEL, null)).toMatch(/^curl -X POST 'http:.*\/cancel' /);
     expect(SAMPLES['curl']!(LIST, null)).toMatch(/^curl 'http:.*&status=sold' /);
+    expect(SAMPLES['curl']!({ ...PHOTO, method: 'POST' }, null)).toMatch(/^curl 'http:/);
   });
 
   it('JavaScript sends the digits of an int64 as they were entered', () => {
@@ -130,6 +154,44 @@ with urllib.request.urlopen(request) as response:
     ['Python', `    data=open("a \\"b\\".png", "rb").read(),\n)`],
   ])('%s sends a file as it is: %s', (language, part) => {
     expect(SAMPLES[language]!(PHOTO, null)).toContain(part);
+  });
+
+  it.each([
+    ['curl', `curl 'http://localhost:3000/v1/pets/1/photo' \\\n`],
+    ['curl', `  --fail --output 'file.png'`],
+    ['JavaScript (fetch)', `import { writeFile } from 'node:fs/promises';\n\nconst response = await fetch(`],
+    [
+      'JavaScript (fetch)',
+      '});\nif (!response.ok) throw new Error(await response.text());\n' +
+        'await writeFile("file.png", Buffer.from(await response.arrayBuffer()));',
+    ],
+    ['TypeScript client', `import { writeFile } from 'node:fs/promises';\n`],
+    [
+      'TypeScript client',
+      'const blob = await api.getPhoto({ petId: 1 });\n' +
+        'await writeFile("file.png", Buffer.from(await blob.arrayBuffer()));',
+    ],
+    ['Python', `    open("file.png", "wb").write(response.read())`],
+  ])('%s writes bytes into a file: %s', (language, part) => {
+    const sample = SAMPLES[language]!({ ...GET_PHOTO, result: { file: 'file.png' } }, null);
+    expect(sample).toContain(part);
+    expect(sample).not.toMatch(/console|print/);
+  });
+
+  it.each([
+    ['curl', `curl -N 'http://localhost:3000/v1/pets/1/photo'`],
+    [
+      'JavaScript (fetch)',
+      'for await (const text of response.body.pipeThrough(new TextDecoderStream())) console',
+    ],
+    ['TypeScript client', `import { events } from 'animal-store-client/streams';\n\nconst api`],
+    [
+      'TypeScript client',
+      `for await (const { data } of events(api, 'getPhoto', { petId: 1 })) console.log(data);`,
+    ],
+    ['Python', `    for line in response:\n        print(line.decode(), end="")`],
+  ])('%s shows events as they come: %s', (language, part) => {
+    expect(SAMPLES[language]!({ ...GET_PHOTO, result: 'events' }, null)).toContain(part);
   });
 
   it.each(Object.entries(SAMPLES))('%s has the key only when it is given one', (_language, sample) => {

@@ -13,6 +13,8 @@ export interface SampleRequest {
   readonly body: string | null;
   /** What is sent as the body, in place of JSON; null otherwise. */
   readonly file: SampleFile | null;
+  /** What comes back: text, events for as long as one listens, or the bytes of a file with this name. */
+  readonly result: 'text' | 'events' | { readonly file: string };
   /** Parameters of the path and the query, as JSON texts. */
   readonly parameters: Readonly<Record<string, string>>;
 }
@@ -40,6 +42,13 @@ export function fileOf(content: Content = {}, chosen?: string, value?: unknown):
   return { name, mediaType };
 }
 
+/** @param content that of the successful response */
+export function resultOf(content: Content = {}): SampleRequest['result'] {
+  if ('text/event-stream' in content) return 'events';
+  const file = fileOf(content);
+  return file ? { file: file.name } : 'text';
+}
+
 type Sample = (request: SampleRequest, key: string | null) => string;
 
 /** A sample for each language, by its name. Without a key it is read from the environment variable `API_KEY`. */
@@ -51,25 +60,27 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
 };
 
 function curlSample(
-  { method, baseUrl, target, headers, body, file }: SampleRequest,
+  { method, baseUrl, target, headers, body, file, result }: SampleRequest,
   key: string | null,
 ): string {
   const authorization =
     key === null ? '"Authorization: Bearer $API_KEY"' : shell(`Authorization: Bearer ${key}`);
   const isDefault = method === (body === null && file === null ? 'GET' : 'POST');
   const lines = [
-    `curl ${isDefault ? '' : `-X ${method} `}${shell(baseUrl + target)}`,
+    // -N shows each event when it comes.
+    `curl ${result === 'events' ? '-N ' : ''}${isDefault ? '' : `-X ${method} `}${shell(baseUrl + target)}`,
     `-H ${authorization}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`),
     // Not -d, which would read a file when the text begins with @.
     ...(body === null ? [] : [`--data-raw ${shell(body)}`]),
     ...(file === null ? [] : [`--data-binary ${shell(`@${file.name}`)}`]),
+    ...(typeof result === 'string' ? [] : [`--fail --output ${shell(result.file)}`]),
   ];
   return lines.join(' \\\n  ');
 }
 
 function fetchSample(
-  { method, baseUrl, target, headers, body, file }: SampleRequest,
+  { method, baseUrl, target, headers, body, file, result }: SampleRequest,
   key: string | null,
 ): string {
   const authorization = key === null ? '`Bearer ${process.env.API_KEY}`' : literal(`Bearer ${key}`);
@@ -83,14 +94,22 @@ function fetchSample(
     ...(body === null ? [] : [`  body: ${literal(body)},`]),
     ...(file === null ? [] : [`  body: ${fileInNode(file)},`]),
   ];
-  return `${file === null ? '' : READ_FILE}const response = await fetch(${literal(baseUrl + target)}, {
+  return `${filesInNode(file, result)}const response = await fetch(${literal(baseUrl + target)}, {
 ${fields.join('\n')}
 });
-console.log(response.status, await response.text());`;
+${shownInNode(result)}`;
+}
+
+function shownInNode(result: SampleRequest['result']): string {
+  if (result === 'text') return 'console.log(response.status, await response.text());';
+  if (result === 'events')
+    return 'for await (const text of response.body.pipeThrough(new TextDecoderStream())) console.log(text);';
+  return `if (!response.ok) throw new Error(await response.text());
+await writeFile(${literal(result.file)}, Buffer.from(await response.arrayBuffer()));`;
 }
 
 function clientSample(
-  { client, operationId, baseUrl, headers, body, file, parameters }: SampleRequest,
+  { client, operationId, baseUrl, headers, body, file, result, parameters }: SampleRequest,
   key: string | null,
 ): string {
   const apiKey = key === null ? 'process.env.API_KEY' : literal(key);
@@ -103,13 +122,24 @@ function clientSample(
   const input = fields.length === 1 && body !== null ? withBigints(body) : `{ ${fields.join(', ')} }`;
   const options = texts.length === 0 ? '' : `, { ${texts.join(', ')} }`;
   const name = optionOf(client.replace(/-client$/, ''));
+  const args = fields.length === 0 && options === '' ? '' : input + options;
+  const streams = result === 'events' ? `import { events } from '${client}/streams';\n` : '';
   return `import { ${name} } from '${client}';
-${file === null ? '\n' : READ_FILE}const api = ${name}({ baseUrl: ${literal(baseUrl)}, apiKey: ${apiKey} });
-console.log(await api.${operationId}(${fields.length === 0 && options === '' ? '' : input + options}));`;
+${streams}${filesInNode(file, result) || '\n'}const api = ${name}({ baseUrl: ${literal(baseUrl)}, apiKey: ${apiKey} });
+${calledInNode(operationId, args, result)}`;
+}
+
+function calledInNode(operationId: string, args: string, result: SampleRequest['result']): string {
+  const call = `await api.${operationId}(${args})`;
+  if (result === 'text') return `console.log(${call});`;
+  if (result === 'events')
+    return `for await (const { data } of events(api, '${operationId}'${args && `, ${args}`})) console.log(data);`;
+  return `const blob = ${call};
+await writeFile(${literal(result.file)}, Buffer.from(await blob.arrayBuffer()));`;
 }
 
 function pythonSample(
-  { method, baseUrl, target, headers, body, file }: SampleRequest,
+  { method, baseUrl, target, headers, body, file, result }: SampleRequest,
   key: string | null,
 ): string {
   const authorization = key === null ? `f"Bearer {os.environ['API_KEY']}"` : literal(`Bearer ${key}`);
@@ -129,10 +159,23 @@ request = urllib.request.Request(
 ${lines.join('\n')}
 )
 with urllib.request.urlopen(request) as response:
-    print(response.status, response.read().decode())`;
+    ${shownInPython(result)}`;
 }
 
-const READ_FILE = "import { readFile } from 'node:fs/promises';\n\n";
+function shownInPython(result: SampleRequest['result']): string {
+  if (result === 'text') return 'print(response.status, response.read().decode())';
+  if (result === 'events') return 'for line in response:\n        print(line.decode(), end="")';
+  return `open(${literal(result.file)}, "wb").write(response.read())`;
+}
+
+/** What reads and writes the files of a sample; nothing when it has none. */
+function filesInNode(file: SampleFile | null, result: SampleRequest['result']): string {
+  const names = [
+    ...(file === null ? [] : ['readFile']),
+    ...(typeof result === 'string' ? [] : ['writeFile']),
+  ];
+  return names.length === 0 ? '' : `import { ${names.join(', ')} } from 'node:fs/promises';\n\n`;
+}
 
 function fileInNode({ name }: SampleFile): string {
   return `await readFile(${literal(name)})`;

@@ -43,7 +43,8 @@ const WITHOUT_BODY = [204, 205, 304];
 
 /**
  * Sends the result of a handler like Express's `response.json`, with these differences: a bigint is an exact number; a
- * 200 or 201 has a strong tag; that of GET must be validated before reuse, and it is not sent to a caller who has it already.
+ * 200 or 201 has a strong tag, that of its JSON unless a change has set another; that of GET must be validated before reuse,
+ * and it is not sent to a caller who has it already.
  * When a `Content-Type` is set, it stays and Express sends the body.
  */
 export function sendJson(response: Response, body: object): unknown {
@@ -65,7 +66,7 @@ function sendResponse(response: Response, representation: Representation): unkno
       response.statusCode = 304;
       return response.end();
     }
-  } else if (hasResource(request.method, response.statusCode)) {
+  } else if (hasResource(request.method, response.statusCode) && !response.hasHeader('ETag')) {
     response.setHeader('ETag', representation.entityTag);
   }
   response.setHeader('Content-Type', 'application/json; charset=utf-8');

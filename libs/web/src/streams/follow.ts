@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toJson } from '@animal-store/kernel';
 import type { StreamEvent } from './event-stream.js';
+import { InvalidLastEventId } from './last-event-id.js';
 
 const EVERY_MS = 1_000;
 
 export interface Followed<Item> {
-  /** The id of the last row that the caller has. */
+  /** The id of the last row that the caller has; 0 to begin at the first. */
   readonly after: bigint;
   /** The next rows after an id, in the order of their ids; none when there are none yet. */
   readonly read: (after: bigint) => Promise<readonly Item[]>;
@@ -19,9 +20,12 @@ export interface Followed<Item> {
 /**
  * Rows as the events of a stream: those that there are, and then each new one. Whichever server has added it, it is found
  * by its id, so rows must be committed in the order of their ids. Those of a sequence of PostgreSQL are not: take the next
- * from a row that the transaction locks until its commit.
+ * from a row that the transaction locks until its commit, or follow only rows whose transactions lock the same row first.
  *
- * @throws what the first `read` throws: the response then has its status
+ * An id ahead of all rows is refused, since the rows until then would be left out without a word: it is of a database that
+ * was set back, or was never sent. So when old rows are removed, the last one stays.
+ *
+ * @throws InvalidLastEventId, and what the first `read` throws: the response then has its status
  * @example
  * ```ts
  * return follow({ after, signal, read: (id) => this.list.execute(account, id), toData: toVisit });
@@ -30,7 +34,14 @@ export interface Followed<Item> {
 export async function follow<Item extends { readonly id: bigint }>(
   followed: Followed<Item>,
 ): Promise<AsyncIterable<StreamEvent>> {
-  return eventsOf(await followed.read(followed.after), followed);
+  const { after, read } = followed;
+  if (after <= 0n) return eventsOf(await read(after), followed);
+  const first = await read(after - 1n);
+  if (first.length === 0) throw new InvalidLastEventId();
+  return eventsOf(
+    first.filter(({ id }) => id > after),
+    followed,
+  );
 }
 
 async function* eventsOf<Item extends { readonly id: bigint }>(

@@ -13,6 +13,7 @@ export class SetPhoto {
   ) {}
 
   /**
+   * @returns whether the animal had none
    * @throws InvalidPhoto when the bytes are not what the type says.
    * @throws PetNotFound when no animal has this id.
    * @throws what `precondition` throws for the photo that the animal has, or null.
@@ -21,14 +22,15 @@ export class SetPhoto {
     input: Photo,
     precondition?: Precondition<PhotoFacts | null>,
     within?: Transaction,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const photo = take(input);
-    await this.unitOfWork.run(async (transaction) => {
+    return this.unitOfWork.run(async (transaction) => {
       // Other photos of the animal wait here.
       await this.holdPet.execute(photo.petId, transaction);
       const before = await this.photos.findFacts(photo.petId, transaction);
       precondition?.(before);
       await this.photos.set(photo, before, transaction);
+      return before === null;
     }, within);
   }
 }

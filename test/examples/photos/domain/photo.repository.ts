@@ -1,4 +1,5 @@
 import type { Transaction } from '@animal-store/kernel';
+import type { PhotoChange } from './photo-change.js';
 import type { Photo, PhotoCount, PhotoFacts } from './photo.js';
 
 /** At most one photo of each animal. Callers hold the animal while they set or remove its photo. */
@@ -12,6 +13,9 @@ export abstract class PhotoRepository {
 
   /** Reads no bytes. */
   abstract findFacts(petId: bigint, transaction?: Transaction): Promise<PhotoFacts | null>;
+
+  /** Those of an animal after an id, in the order of their ids: at most 100. */
+  abstract changesAfter(petId: bigint, after: bigint): Promise<readonly PhotoChange[]>;
 
   /** By type, at a cost that does not grow with the photos. */
   abstract counts(): Promise<readonly PhotoCount[]>;

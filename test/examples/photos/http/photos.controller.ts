@@ -6,10 +6,12 @@ import { int64Id, Operation, Tag } from '@animal-store/openapi';
 import {
   BytesBody,
   entityTag,
+  follow,
   IdPipe,
   IfMatch,
   IfNoneMatch,
   type IsKnown,
+  LastEventId,
   type StreamEvent,
   StreamSignal,
   watch,
@@ -17,10 +19,12 @@ import {
 import { PetNotFound } from '../../../../src/pets/domain/pet.errors.js';
 import { CountPhotos } from '../application/count-photos.use-case.js';
 import { GetPhoto } from '../application/get-photo.use-case.js';
+import { ListPhotoChanges } from '../application/list-photo-changes.use-case.js';
 import { RemovePhoto } from '../application/remove-photo.use-case.js';
 import { SetPhoto } from '../application/set-photo.use-case.js';
 import { PHOTO_TYPES, type PhotoFacts, type PhotoType } from '../domain/photo.js';
 import { PhotoNotFound } from '../domain/photo.errors.js';
+import { PhotoChangeResponse, toPhotoChange } from './photo-change.response.js';
 import { PhotoCountsResponse, toPhotoCounts } from './photo-count.response.js';
 
 const PHOTO = { types: PHOTO_TYPES, maxBytes: 2_000_000 } as const;
@@ -36,25 +40,27 @@ export class PhotosController {
     private readonly get: GetPhoto,
     private readonly remove: RemovePhoto,
     private readonly count: CountPhotos,
+    private readonly changes: ListPhotoChanges,
   ) {}
 
   @Put('pets/:petId/photo')
-  @HttpCode(204)
   @RequireScope('pets:write')
   @Operation({
     summary: 'Set the photo of an animal',
     description: 'Adds it, or replaces the one that there is.',
-    response: 'nothing',
+    response: 'stored',
     path: PET_ID,
     errors: [PetNotFound],
   })
   async setPhoto(
     @Param('petId', new IdPipe(PetNotFound)) petId: bigint,
-    @BytesBody(PHOTO) { bytes, mediaType }: BytesBody,
-    @IfMatch(tagOf, { ifNoneMatch: true }) isCurrent?: Precondition<PhotoFacts | null>,
+    @BytesBody(PHOTO) { bytes, mediaType }: BytesBody<PhotoType>,
+    @IfMatch(tagOf, { ifNoneMatch: true }) isCurrent: Precondition<PhotoFacts | null> | undefined,
+    @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<void> {
-    const photo = { petId, mediaType: mediaType as PhotoType, etag: await entityTag(bytes), bytes };
-    await this.set.execute(photo, isCurrent);
+    const photo = { petId, mediaType, etag: await entityTag(bytes), bytes };
+    response.statusCode = (await this.set.execute(photo, isCurrent)) ? 201 : 204;
+    response.setHeader('ETag', photo.etag);
   }
 
   @Get('pets/:petId/photo')
@@ -90,6 +96,23 @@ export class PhotosController {
     @IfMatch(tagOf) isCurrent?: Precondition<PhotoFacts>,
   ): Promise<void> {
     await this.remove.execute(petId, isCurrent);
+  }
+
+  @Sse('pets/:petId/photo/changes')
+  @Operation({
+    summary: 'Follow the photo of an animal',
+    description: 'What has happened to it, from the beginning, and then each change.',
+    response: { stream: PhotoChangeResponse },
+    path: PET_ID,
+    errors: [PetNotFound],
+  })
+  followPhoto(
+    @Param('petId', new IdPipe(PetNotFound)) petId: bigint,
+    @LastEventId() after: bigint | null,
+    @StreamSignal() signal: AbortSignal,
+  ): Promise<AsyncIterable<StreamEvent>> {
+    const read = (id: bigint) => this.changes.execute(petId, id);
+    return follow({ after: after ?? 0n, signal, read, toData: toPhotoChange });
   }
 
   @Get('photo-counts')

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@animal-store/database';
 import type { Transaction } from '@animal-store/kernel';
+import type { PhotoChange, PhotoChangeKind } from '../domain/photo-change.js';
 import {
   type Photo,
   PHOTO_TYPES,
@@ -9,6 +10,7 @@ import {
   type PhotoType,
 } from '../domain/photo.js';
 import { PhotoRepository } from '../domain/photo.repository.js';
+import { PhotoChangeRecord } from './photo-change.record.js';
 import { PhotoCountRecord } from './photo-count.record.js';
 import { PhotoRecord } from './photo.record.js';
 
@@ -28,11 +30,13 @@ export class TypeOrmPhotoRepository extends PhotoRepository {
   async set(photo: Photo, before: PhotoFacts | null, transaction: Transaction): Promise<void> {
     await this.statements.set.execute(photo, transaction);
     await this.count(photo.petId, before?.mediaType, photo.mediaType, transaction);
+    await this.tell(photo.petId, before ? 'replaced' : 'added', transaction);
   }
 
   async remove(petId: bigint, before: PhotoFacts, transaction: Transaction): Promise<void> {
     await this.statements.remove.execute({ petId }, transaction);
     await this.count(petId, before.mediaType, undefined, transaction);
+    await this.tell(petId, 'removed', transaction);
   }
 
   find(petId: bigint): Promise<Photo | null> {
@@ -45,6 +49,15 @@ export class TypeOrmPhotoRepository extends PhotoRepository {
 
   counts(): Promise<readonly PhotoCount[]> {
     return this.statements.counts.getMany({});
+  }
+
+  changesAfter(petId: bigint, after: bigint): Promise<readonly PhotoChange[]> {
+    return this.statements.changesAfter.getMany({ petId, after });
+  }
+
+  /** The animal is locked until the transaction ends, so its changes are committed in the order of their ids. */
+  private async tell(petId: bigint, kind: PhotoChangeKind, transaction: Transaction): Promise<void> {
+    await this.statements.tell.execute({ petId, kind }, transaction);
   }
 
   /** In the order of the types, so that two changes that count the same ones do not wait for each other. */
@@ -64,6 +77,7 @@ export class TypeOrmPhotoRepository extends PhotoRepository {
 
 function photoStatements(database: Database) {
   const photos = database.statements(PhotoRecord, 'photo');
+  const changes = database.statements(PhotoChangeRecord, 'change');
   const counts = database.statements(PhotoCountRecord, 'count');
   type Key = Pick<PhotoRecord, 'petId'>;
   const isPet = 'photo.petId = :petId';
@@ -74,6 +88,10 @@ function photoStatements(database: Database) {
     ),
     set: photos.insertWithId(['petId', 'mediaType', 'etag', 'bytes'], { replaces: ['petId'] }),
     remove: photos.delete({ equal: ['petId'] }),
+    tell: changes.insert(['petId', 'kind']),
+    changesAfter: changes.select<{ petId: bigint; after: bigint }>((change) =>
+      change.where('change.petId = :petId AND change.id > :after').orderBy('change.id').limit(100),
+    ),
     /** SQL text, because the query builder cannot add to what there is. */
     count: counts.sql<PhotoCountRecord>(
       ({ table, columns: { mediaType, part, photos: count } }) =>

@@ -52,6 +52,19 @@ export function photoRepositoryContract(open: () => RepositoryUnderTest<PhotoRep
     ]);
   });
 
+  it('has the changes of one animal in their order', async () => {
+    await set();
+    await set({ petId: 2n });
+    await set({ mediaType: 'image/jpeg', bytes: JPEG });
+    await remove(1n);
+
+    const changes = await photos.changesAfter(1n, 0n);
+    expect(changes.map(({ kind }) => kind)).toEqual(['added', 'replaced', 'removed']);
+    expect(changes.map(({ id }) => id)).toEqual(changes.map(({ id }) => id).sort());
+    expect(await photos.changesAfter(1n, changes[1]!.id)).toEqual([changes[2]]);
+    expect(await photos.changesAfter(7n, 0n)).toEqual([]);
+  });
+
   it('counts nothing of a transaction that is rolled back', async () => {
     const failing = unitOfWork.run(async (transaction) => {
       await setWithin(transaction, aPhoto());

@@ -16,11 +16,11 @@ export interface BytesBodyOptions {
   readonly maxBytes: number;
 }
 
-/** A body as it was sent. */
-export interface BytesBody {
+/** A body as it was sent, of one of the accepted types. */
+export interface BytesBody<MediaType extends string = string> {
   readonly bytes: Buffer;
-  /** One of the accepted types, in lower case and without parameters. */
-  readonly mediaType: string;
+  /** In lower case and without parameters. */
+  readonly mediaType: MediaType;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { BytesTurns } from './bytes-turns.js';
 
 describe('BytesTurns', () => {
-  /** How many handlers begin in each turn of the event loop, when each takes so long. */
+  /** How many handlers begin in each turn of the event loop from the first to the last, when each takes so long. */
   async function begunByTurn(count: number, tookMs: number): Promise<number[]> {
     let nowMs = 0;
     const turns = new BytesTurns(() => nowMs);
@@ -19,7 +19,8 @@ describe('BytesTurns', () => {
     setImmediate(countTurns);
     await Promise.all(handlers);
     isDone = true;
-    return begun.filter((many) => many > 0);
+    const first = begun.findIndex((many) => many > 0);
+    return begun.slice(first, begun.findLastIndex((many) => many > 0) + 1);
   }
 
   it('begins one in a turn while they take long', async () => {
@@ -33,6 +34,15 @@ describe('BytesTurns', () => {
 
   it('begins one again after a long turn', async () => {
     expect(await begunByTurn(9, 2)).toEqual([1, 2, 4, 1, 1]);
+  });
+
+  it('begins them in the order in which they have come', async () => {
+    const turns = new BytesTurns(() => 0);
+    const begun: number[] = [];
+    const numbers = Array.from({ length: 10 }, (_, index) => index);
+    await Promise.all(numbers.map((number) => turns.next().then(() => begun.push(number))));
+
+    expect(begun).toEqual(numbers);
   });
 
   it('goes on after a pause', async () => {
