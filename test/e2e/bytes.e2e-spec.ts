@@ -3,7 +3,18 @@ import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { Body, Controller, Get, HttpCode, Module, Post, Put, Res, StreamableFile } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Module,
+  Post,
+  Put,
+  Res,
+  StreamableFile,
+} from '@nestjs/common';
 import { ApiBody, ApiProperty } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import type { Response } from 'express';
@@ -94,6 +105,16 @@ class PicturesController {
     return new StreamableFile(isKnown?.(etag) ? Buffer.alloc(0) : bytes, { type: 'image/png' });
   }
 
+  @Delete('kept')
+  @HttpCode(204)
+  @Operation({ summary: 'Remove', description: 'Removes it.', response: 'nothing' })
+  remove(
+    @IfMatch((picture: Picture) => picture.etag, { required: true }) isCurrent: Precondition<Picture | null>,
+  ): void {
+    isCurrent(kept);
+    kept = null;
+  }
+
   @Put('table')
   @HttpCode(200)
   @Operation({ summary: 'Set', description: 'Sets it.', response: { changed: NoteDto } })
@@ -140,6 +161,19 @@ class PicturesController {
   stream(@Res({ passthrough: true }) response: Response): StreamableFile {
     response.setHeader('ETag', '"one"');
     return opened(createReadStream(file, { highWaterMark: 7 }), { type: 'image/png', length: 26 });
+  }
+
+  @Get('weak')
+  weak(@Res({ passthrough: true }) response: Response): StreamableFile {
+    response.setHeader('ETag', 'W/"one"');
+    return new StreamableFile(LETTERS, { type: 'image/png' });
+  }
+
+  /** Made for one request: nothing that could be asked for again. */
+  @Post('letters')
+  @HttpCode(200)
+  makeLetters(): StreamableFile {
+    return new StreamableFile(LETTERS, { type: 'image/png' });
   }
 
   @Get('unknown-length')
@@ -340,6 +374,17 @@ describe('Bytes', () => {
       expect(String(kept!.bytes)).toBe('a');
     });
 
+    it('428, 204: nothing is removed without the If-Match that an operation requires', async () => {
+      kept = { bytes: LETTERS, etag: '"k"' };
+      const remove = () => store.send('DELETE', `${PATH}/kept`, key);
+      expect((await remove().expect(428)).body).toMatchObject({ code: 'precondition_required' });
+      await remove().set('If-Match', '"x"').expect(412);
+      expect(kept).not.toBeNull();
+      await remove().set('If-Match', '"k"').expect(204);
+
+      expect(kept).toBeNull();
+    });
+
     it.each([
       ['bytes', PATH, 'image/png', 'x'.repeat(1_000)],
       ['JSON', `${PATH}/note`, 'application/json', `{"text":"${'x'.repeat(989)}"}`],
@@ -505,6 +550,19 @@ describe('Bytes', () => {
       expect([headers['etag'], readings]).toEqual(['"k"', 0]);
       expect((await get('kept', { 'If-None-Match': '"x"' }).expect(200)).body).toEqual(LETTERS);
       expect(readings).toBe(1);
+    });
+
+    it('304: a weak tag is compared without its mark, but no part is sent for it', async () => {
+      for (const tag of ['W/"one"', '"one"', '*']) await get('weak', { 'If-None-Match': tag }).expect(304);
+      await get('weak', { Range: 'bytes=0-1', 'If-Range': 'W/"one"' }).expect(200);
+    });
+
+    it('200: the bytes that a POST returns cannot be asked for again, nor in part', async () => {
+      const post = store.send('POST', `${PATH}/letters`, key).set('Range', 'bytes=0-1');
+      const { headers, body } = await post.expect(200);
+
+      expect(body).toEqual(LETTERS);
+      for (const name of ['etag', 'accept-ranges', 'cache-control']) expect(headers).not.toHaveProperty(name);
     });
 
     it.each(['letters', 'stream'])('304 without a body for a tag that is still current: %s', async (path) => {

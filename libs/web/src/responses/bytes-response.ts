@@ -36,7 +36,6 @@ export async function sendFile(
   const bytes = arrived(stream, length);
   const tag = isRepresentation ? await setTag(response, bytes) : undefined;
   if (tag !== undefined && namesTag(request, tag)) {
-    stream.destroy();
     response.statusCode = 304;
     return response.end();
   }

@@ -7,7 +7,8 @@ import { InvalidParameter } from '../responses/http.errors.js';
 
 export class InvalidLastEventId extends InvalidParameter {
   static override readonly when = 'The `Last-Event-ID` is not the id of an event, or is ahead of the stream.';
-  static override readonly fix = 'Send the `id` of the last event that you have, unchanged; or no header, to begin again.';
+  static override readonly fix =
+    'Send the `id` of the last event that you have, unchanged; or no header, to begin again.';
   static override readonly example = new InvalidLastEventId();
 
   constructor() {
