@@ -2,8 +2,16 @@ import { EventEmitter, once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { ACCEPT_QUIET_MS, FrontDoor } from '@animal-store/web';
+import { ACCEPT_QUIET_MS, FrontDoor, IDLE_GRACE_MS } from '@animal-store/web';
 import { exitOnUncaught, ShutdownController, shutDownOnSignals, type ShutdownParts } from './shutdown.js';
+
+const REQUEST = 'GET / HTTP/1.1\r\nHost: store\r\n\r\n';
+
+/** One long turn of the event loop. */
+function blockFor(ms: number): void {
+  const untilMs = performance.now() + ms;
+  while (performance.now() < untilMs) continue;
+}
 
 class FakeProcess extends EventEmitter {
   readonly exitCodes: number[] = [];
@@ -168,7 +176,7 @@ describe('shutDownOnSignals', () => {
     shutDownOnSignals(parts);
     const sockets = Array.from({ length: 20 }, () => connect(port, '127.0.0.1'));
     const responses = sockets.map((socket) => {
-      socket.write('GET / HTTP/1.1\r\nHost: store\r\n\r\n');
+      socket.write(REQUEST);
       return text(socket);
     });
     server.on('running', () => running.at(-1)!.end('[]'));
@@ -185,14 +193,32 @@ describe('shutDownOnSignals', () => {
     signal('SIGTERM');
     // The timers are due when this turn ends.
     const socket = connect(port, '127.0.0.1');
-    socket.write('GET / HTTP/1.1\r\nHost: store\r\n\r\n');
+    socket.write(REQUEST);
     server.on('running', () => running.at(-1)!.end('[]'));
     await new Promise<void>(globalThis.process.nextTick);
-    const untilMs = performance.now() + 2 * ACCEPT_QUIET_MS;
-    while (performance.now() < untilMs) continue;
+    blockFor(2 * ACCEPT_QUIET_MS);
 
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
   });
+
+  it.each(['for the first time', 'again'])(
+    'serves a request that has arrived %s when a long turn ends, and idle connections would be closed',
+    async (time) => {
+      shutDownOnSignals(parts);
+      server.on('running', () => running.at(-1)!.end('[]'));
+      const socket = await connected();
+      if (time === 'again') {
+        socket.write(REQUEST);
+        await once(socket, 'data');
+      }
+      signal('SIGTERM');
+      await stopsListening();
+      socket.write(REQUEST);
+      blockFor(IDLE_GRACE_MS + 50);
+
+      expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
+    },
+  );
 
   it('accepts requests during the delay, while it is not ready', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'Date', 'performance'] });

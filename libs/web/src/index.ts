@@ -38,6 +38,7 @@ export {
   ACCEPT_LIMIT_MS,
   ACCEPT_QUIET_MS,
   FrontDoor,
+  IDLE_GRACE_MS,
   type RequestWatch,
   type ServerLimits,
 } from './server/front-door.js';

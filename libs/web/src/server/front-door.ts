@@ -28,7 +28,7 @@ export const ACCEPT_LIMIT_MS = 500;
  * and its response has `Connection: close`. `close` of an HTTP server would close these connections at once and lose such
  * requests.
  */
-const IDLE_GRACE_MS = 500;
+export const IDLE_GRACE_MS = 500;
 /** How often idle connections are closed while the last requests finish. */
 const SWEEP_INTERVAL_MS = 50;
 
@@ -177,9 +177,12 @@ export class FrontDoor {
         server.closeIdleConnections();
         // For Node, a connection that has never sent a byte is not idle.
         for (const socket of this.all.keys()) if (socket.bytesRead === 0) socket.destroy();
-        sweep = setTimeout(closeIdle, SWEEP_INTERVAL_MS);
+        sweep = setTimeout(readFirst, SWEEP_INTERVAL_MS);
       };
-      let sweep = setTimeout(closeIdle, IDLE_GRACE_MS);
+      // A turn of the event loop may take longer than that. What has arrived meanwhile is read before the check phase.
+      const readFirst = (): void => void (closing = setImmediate(closeIdle));
+      let closing: NodeJS.Immediate | undefined;
+      let sweep = setTimeout(readFirst, IDLE_GRACE_MS);
       const deadline = setTimeout(() => {
         aborted = this.openCount;
         // Node does not track connections that asked for a tunnel.
@@ -187,6 +190,7 @@ export class FrontDoor {
       }, graceMs);
       NetServer.prototype.close.call(server, () => {
         clearTimeout(sweep);
+        clearImmediate(closing);
         clearTimeout(deadline);
         resolve(aborted);
       });
