@@ -2,6 +2,7 @@ export { addressSubject } from './address-subject.js';
 export {
   type Ban,
   Counter,
+  type ListedQuota,
   Penalty,
   type QuotaWindow,
   refusalsUntilBan,

@@ -6,6 +6,7 @@ interface Client {
   connect(): Promise<void>;
   defineCommand(name: string, definition: { lua: string; numberOfKeys?: number }): void;
   disconnect(reconnect?: boolean): void;
+  hgetall(key: string): Promise<Record<string, string>>;
   hmget(key: string, ...fields: string[]): Promise<(string | null)[]>;
   on(event: string, listener: (error: Error, node: string) => void): unknown;
 }

@@ -454,6 +454,7 @@ describeOnRedis('RedisRateLimitStore', () => {
     expect(mirror.usage('key-7', NOON)).toEqual({
       minute: { used: 60, resetsAtMs: NOON + MINUTE },
       day: { used: 60, resetsAtMs: MIDNIGHT },
+      windows: [],
       ban: { sinceMs: NOON, untilMs: NOON + MINUTE },
     });
   });

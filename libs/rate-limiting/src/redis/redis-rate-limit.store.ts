@@ -20,7 +20,6 @@ import {
   type ConsumeReply,
   consumeScript,
   type CountedInRedis,
-  FIELDS,
   liftBanScript,
   TAKE_OVER_SCRIPT,
 } from './redis-scripts.js';
@@ -210,14 +209,24 @@ export class RedisRateLimitStore extends RateLimitStore {
    */
   async usage(subject: string, now: number): Promise<Usage> {
     const [stored, ahead] = await Promise.all([
-      this.redis.hmget(this.keyOf(subject), ...FIELDS, 'ahead'),
+      this.redis.hgetall(this.keyOf(subject)),
       this.sharedSkew(),
     ]).catch((cause: unknown) => this.refuse(subject, cause));
-    const [minuteStartMs, minuteCount, day, dayCount, dayBeforeCount, , , banUntilMs, banMs, banRefusals] =
-      stored.map(Number);
-    const skew = ahead ?? Number(stored.at(-1));
-    const penalty = Object.assign(new Penalty(), { banUntilMs, banMs, banRefusals });
-    const counts = { minuteStartMs, minuteCount, day, dayCount, dayBeforeCount, penalty };
+    const field = (name: string) => Number(stored[name] ?? 0);
+    const skew = ahead ?? field('ahead');
+    const counts = {
+      minuteStartMs: field('minuteStart'),
+      minuteCount: field('minuteCount'),
+      day: field('day'),
+      dayCount: field('dayCount'),
+      dayBeforeCount: field('dayBefore'),
+      windows: Object.entries(stored).flatMap(([name, text]) => storedWindow(name, text)),
+      penalty: Object.assign(new Penalty(), {
+        banUntilMs: field('banUntil'),
+        banMs: field('banMs'),
+        banRefusals: field('banRefusals'),
+      }),
+    };
     return usageOf(Object.assign(new Counter(subject), counts), now + skew, skew);
   }
 
@@ -419,4 +428,11 @@ function countedWindows(plan: RatePlan, counted: readonly number[], now: number)
     startMs: now - counted[2 * index]!,
     count: counted[2 * index + 1]!,
   }));
+}
+
+/** The window that a field of the hash holds, if it holds one. */
+function storedWindow(name: string, text: string): WindowCount[] {
+  if (!name.startsWith('w:')) return [];
+  const [startMs, count, lengthMs] = text.split(' ').map(Number);
+  return [{ key: name.slice(2), lengthMs: lengthMs!, startMs: startMs!, count: count! }];
 }

@@ -4,7 +4,7 @@ import { type BanRules, MINUTE_MS } from '../rate-plan.js';
 import { TOLERANCE_MS } from '../stores/steady-time.js';
 
 /** The fields of a subject's hash, in the order in which scripts and commands ask for them. */
-export const FIELDS =
+const FIELDS =
   'minuteStart minuteCount day dayCount dayBefore refusalStart refusals banUntil banMs banRefusals listUntil'.split(
     ' ',
   );

@@ -5,6 +5,7 @@ import {
   anyRuns,
   endOf,
   haveRoom,
+  isRunning,
   listedWindows,
   rollBack,
   usedOf,
@@ -347,6 +348,8 @@ export interface Usage {
   readonly minute: QuotaWindow | null;
   /** The UTC day. */
   readonly day: QuotaWindow;
+  /** Those of a list that are running, in any order: of the plan, and of budgets. */
+  readonly windows: readonly ListedQuota[];
   /** The one in force, or null. */
   readonly ban: Ban | null;
 }
@@ -355,6 +358,12 @@ export interface QuotaWindow {
   /** Requests counted in it so far. */
   readonly used: number;
   readonly resetsAtMs: number;
+}
+
+/** A window of a list, by its length: plans may give it several names. */
+export interface ListedQuota extends QuotaWindow {
+  readonly budget: string | null;
+  readonly seconds: RateWindow['seconds'];
 }
 
 export interface Ban {
@@ -382,6 +391,13 @@ export function usageOf(counter: Counter, now: number, skew = 0): Usage {
   return {
     minute: used === 0 ? null : { used, resetsAtMs: counter.minuteStartMs + MINUTE_MS - skew },
     day: { used: dayUsed(counter, now), resetsAtMs: (Math.floor(now / DAY_MS) + 1) * DAY_MS - skew },
+    windows: (counter.windows ?? [])
+      .filter((entry) => isRunning(entry, now))
+      .map(({ key, startMs, lengthMs, count }) => {
+        const [seconds, budget = null] = key.split(' ').reverse();
+        const resetsAtMs = startMs + lengthMs - skew;
+        return { budget, seconds: seconds === 'day' ? seconds : Number(seconds), used: count, resetsAtMs };
+      }),
     ban: isBanned ? banOf(penalty!, skew) : null,
   };
 }

@@ -65,7 +65,7 @@ export function addToEach(
   for (const { key, lengthMs, isDay } of listedWindows(plan)) {
     let entry = findCount(all, key);
     if (entry === undefined) all.push((entry = { key, lengthMs, startMs: 0, count: 0 }));
-    if (entry.count === 0 || !isRunning(entry, now)) {
+    if (!isRunning(entry, now)) {
       entry.startMs = isDay ? Math.floor(now / DAY_MS) * DAY_MS : now;
       entry.count = 0;
     }
@@ -108,7 +108,7 @@ export function sumEach(counts: WindowCount[] | null, saved: readonly WindowCoun
 
 /** Whether requests are counted in one of the windows. */
 export function anyRuns(counts: Counts, now: number): boolean {
-  return counts !== null && counts.some((entry) => entry.count > 0 && isRunning(entry, now));
+  return counts !== null && counts.some((entry) => isRunning(entry, now));
 }
 
 export function usedOf(counts: Counts, key: string, now: number): number {
@@ -119,7 +119,7 @@ export function usedOf(counts: Counts, key: string, now: number): number {
 /** When a window resets: of one that is not running, when it would that started now. */
 export function endOf(counts: Counts, { key, lengthMs, isDay }: ListedWindow, now: number): number {
   const entry = findCount(counts, key);
-  if (entry !== undefined && entry.count > 0 && isRunning(entry, now)) return entry.startMs + lengthMs;
+  if (entry !== undefined && isRunning(entry, now)) return entry.startMs + lengthMs;
   return isDay ? (Math.floor(now / DAY_MS) + 1) * DAY_MS : now + lengthMs;
 }
 
@@ -129,6 +129,7 @@ function findCount(counts: Counts, key: string): WindowCount | undefined {
   return undefined;
 }
 
-function isRunning({ startMs, lengthMs }: WindowCount, now: number): boolean {
-  return now - startMs < lengthMs;
+/** Whether requests are counted in the window at `now`. */
+export function isRunning({ startMs, lengthMs, count }: WindowCount, now: number): boolean {
+  return count > 0 && now - startMs < lengthMs;
 }

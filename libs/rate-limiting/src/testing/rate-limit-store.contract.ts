@@ -173,6 +173,7 @@ export function describeRateLimitStore(
       expect(await usage()).toEqual({
         minute: { used: 2, resetsAtMs: NOON + MINUTE },
         day: { used: 2, resetsAtMs: MIDNIGHT },
+        windows: [],
         ban: null,
       });
       expect(await ask(NOON + MINUTE)).toMatchObject({ minuteRemaining: 1, dayRemaining: 97 });
@@ -324,6 +325,25 @@ export function describeRateLimitStore(
         expect(await larger.ask()).toMatchObject({ windows: [{ remaining: 2 }, { remaining: 7 }] });
       });
 
+      it('are in the usage while they run, with the budget that they belong to', async () => {
+        const { askTimes, on, usage } = await newCaller(plan);
+        await askTimes(2);
+        await on({ ...free, windows: [{ ...hour, budget: 'search' }] }).ask(NOON + SECOND);
+        const shown = [
+          { budget: null, seconds: 10, used: 2, resetsAtMs: NOON + 10 * SECOND },
+          { budget: null, seconds: 3_600, used: 2, resetsAtMs: NOON + HOUR },
+          { budget: null, seconds: 'day', used: 2, resetsAtMs: MIDNIGHT },
+          { budget: 'search', seconds: 3_600, used: 1, resetsAtMs: NOON + HOUR + SECOND },
+        ];
+        const inAnyOrder = (windows: object[]) => expect.arrayContaining(windows) as object[];
+        const now = await usage(NOON + SECOND);
+        expect(now.windows).toHaveLength(4);
+        expect(now).toMatchObject({ minute: { used: 1 }, windows: inAnyOrder(shown) });
+        const later = await usage(NOON + 11 * SECOND);
+        expect(later.windows).toHaveLength(3);
+        expect(later.windows).toEqual(inAnyOrder(shown.slice(1)));
+      });
+
       it('of a long length outlast those of other requests', async () => {
         const { ask, on, pass } = await newCaller({ windows: [hour] });
         await ask();
@@ -467,7 +487,12 @@ export function describeRateLimitStore(
       it('of a subject nobody knows is lifted without harm', async () => {
         const { liftBan, usage } = await newCaller();
         await liftBan(NOON);
-        expect(await usage()).toEqual({ minute: null, day: { used: 0, resetsAtMs: MIDNIGHT }, ban: null });
+        expect(await usage()).toEqual({
+          minute: null,
+          day: { used: 0, resetsAtMs: MIDNIGHT },
+          windows: [],
+          ban: null,
+        });
       });
     });
 
