@@ -21,9 +21,9 @@ const ROUNDS = 5;
 const ENDLESS = 1e9;
 
 const ours =
-  (store: library.RateLimitStore, windows?: readonly library.RateWindow[]): Limiter =>
+  (store: library.RateLimitStore, others: Partial<library.RatePlan> = {}): Limiter =>
   (perMinute) => {
-    const plan = { perMinute, perDay: ENDLESS, windows };
+    const plan = { perMinute, perDay: ENDLESS, ...others };
     return (id) => {
       const decided = store.consume({ id, plan }, Date.now());
       return decided instanceof Promise ? decided.then(({ allowed }) => allowed) : decided.allowed;
@@ -31,6 +31,11 @@ const ours =
   };
 
 const HOUR = { name: 'hour', limit: ENDLESS, seconds: 3_600 };
+const LIST: readonly library.RateWindow[] = [
+  HOUR,
+  { name: 'burst', limit: ENDLESS, seconds: 10 },
+  { name: 'today', limit: ENDLESS, seconds: 'day' },
+];
 
 /** As ThrottlerGuard does it: one window after the other. */
 const throttler =
@@ -81,7 +86,7 @@ async function showCosts(where: string, limiters: Limiters, requests: number): P
     }
   }
   console.log(`In ${where}, two windows: CPU µs a request of the client process`);
-  console.table(Object.fromEntries([...figures].map(([name, all]) => [name, median(all)!.toFixed(1)])));
+  console.table(Object.fromEntries([...figures].map(([name, all]) => [name, median(all)!.toFixed(2)])));
 }
 
 async function withoutRedis(allows: Allows): Promise<Record<string, number>> {
@@ -123,7 +128,12 @@ export async function main(): Promise<void> {
   const [one, other] = [await inRedis(), await inRedis()];
   const inMemory = {
     'this library': ours(new library.MemoryRateLimitStore()),
-    'this library, with an hour as well': ours(new library.MemoryRateLimitStore(), [HOUR]),
+    'this library, with an hour as well': ours(new library.MemoryRateLimitStore(), { windows: [HOUR] }),
+    'this library, three windows of a list instead': ours(new library.MemoryRateLimitStore(), {
+      perMinute: null,
+      perDay: null,
+      windows: LIST,
+    }),
     '@nestjs/throttler': throttler(new ThrottlerStorageService()),
     'rate-limiter-flexible': flexible((options) => new RateLimiterMemory(options)),
   };

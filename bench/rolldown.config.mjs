@@ -3,9 +3,11 @@ export default {
   input: [
     'bench/bench.ts',
     'bench/bytes/bytes.ts',
+    'bench/compare-adapters.ts',
     'bench/compare-libraries.ts',
     'bench/compare-limits.ts',
     'bench/pooling.ts',
+    'bench/peers/bare.ts',
     'bench/peers/library.ts',
     'bench/peers/tutorial-nest.ts',
   ],

@@ -1,5 +1,6 @@
 /** A Nest application with one of the libraries, or with what does the same elsewhere: `VARIANT` says which. */
 import 'reflect-metadata';
+import { createReadStream, statSync } from 'node:fs';
 import { type AbstractHttpAdapter, APP_GUARD, APP_PIPE, NestFactory } from '@nestjs/core';
 import {
   Body,
@@ -12,6 +13,7 @@ import {
   NotFoundException,
   Post,
   type Provider,
+  StreamableFile,
   type Type,
   ValidationPipe,
 } from '@nestjs/common';
@@ -25,8 +27,9 @@ import { Deprecated, DeprecationModule } from '@animal-store/deprecation';
 import { FastExpressAdapter } from '@animal-store/fast-express';
 import { HttpErrorsModule, UnmatchedRoutesModule } from '@animal-store/http-errors';
 import { addressSubject, PlanThrottlerGuard, RateLimitingModule } from '@animal-store/rate-limiting';
+import { LIST } from './list.js';
 
-const { PORT, VARIANT, KEY = '' } = process.env;
+const { PORT, VARIANT, KEY = '', FILE = '' } = process.env;
 const ENDLESS = 1e9;
 const SINCE = '2025-12-05';
 const SUNSET = '2999-12-05';
@@ -50,6 +53,16 @@ class ShipsController {
   @Post('ships')
   add(@Body() { name, berth }: NewShip): object {
     return { id: 1, name, berth };
+  }
+
+  @Get('list')
+  list(): readonly object[] {
+    return LIST;
+  }
+
+  @Get('file')
+  file(): StreamableFile {
+    return new StreamableFile(createReadStream(FILE), { length: statSync(FILE).size });
   }
 
   @Get('missing')

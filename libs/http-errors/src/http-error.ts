@@ -240,8 +240,8 @@ export function sendError(
   if (isFastifyReply(response)) {
     response.header('Content-Type', type);
     response.code(status);
-    // Fastify computes the length, and leaves out the body for HEAD.
-    response.send(body);
+    // Fastify computes the length, and leaves out the body for HEAD. To the type of a text an early one adds a charset.
+    response.send(Buffer.from(body));
     return;
   }
   response.statusCode = status;

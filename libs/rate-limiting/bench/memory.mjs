@@ -61,6 +61,19 @@ measure('some minutes after their day', keys, (consume) => {
   pass(consume, NOON + DAY, NOON + DAY + 5 * MINUTE);
 });
 
+const WINDOWS = [
+  { name: 'hour', limit: 1_000, seconds: 3_600 },
+  { name: 'burst', limit: 1_000, seconds: 10 },
+  { name: 'week', limit: 1_000, seconds: 604_800 },
+];
+for (const count of [1, 3]) {
+  emptyBytes = heapBytes();
+  const listed = { windows: WINDOWS.slice(0, count) };
+  measure(`every key called once, windows of a list: ${count}`, new MemoryRateLimitStore(), (consume) => {
+    for (let i = 0; i < subjects; i++) consume(`key_${i.toString(36).padStart(12, '0')}`, listed, NOON);
+  });
+}
+
 emptyBytes = heapBytes();
 const addresses = new MemoryRateLimitStore();
 measure('every address called once', addresses, (consume) => {

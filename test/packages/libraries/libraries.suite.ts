@@ -95,6 +95,54 @@ export function describeLibraries(installed: Installed, ...kinds: ModuleKind[]):
       expect(await remaining(0)).toBe(left - 9);
     });
 
+    it('count all windows of a list in one step, of a subject that is looked up', async () => {
+      const limits = async () => {
+        const { status, headers } = await app.fetch('/v1/ships', 'listed');
+        return { status, left: headers.get('ratelimit')?.replace(/;t=\d+/g, '') };
+      };
+      const last = { left: '"burst";r=0, "hour";r=1, "today";r=7' };
+      expect(await limits()).toEqual({ status: 200, left: '"burst";r=1, "hour";r=2, "today";r=8' });
+      expect(await limits()).toEqual({ status: 200, ...last });
+      // A refused request costs nothing of any window.
+      expect(await limits()).toEqual({ status: 429, ...last });
+    });
+
+    it('limit only routes with a budget of a plan without limits, which these routes share', async () => {
+      expect((await app.fetch('/v1/ships', 'unlimited')).headers.has('ratelimit')).toBe(false);
+      for (const path of ['search', 'suggestions', 'search'])
+        expect((await app.fetch(`/v1/ships/${path}`, 'unlimited')).status).toBe(200);
+      const refused = await app.fetch('/v1/ships/suggestions', 'unlimited');
+      expect(refused.headers.get('ratelimit-policy')).toBe('"search.hour";q=3;w=3600');
+      expect(await refused.json()).toMatchObject({ code: 'rate_limit_exceeded', status: 429 });
+      expect((await app.fetch('/v1/ships', 'unlimited')).status).toBe(200);
+    });
+
+    it(
+      'say in one line what is wrong with a plan',
+      async () => {
+        expect((await app.fetch('/v1/ships', 'wrong')).status).toBe(500);
+        const line =
+          'RangeError: The perMinute of a plan must be a whole number of at least 1, or null for no limit, not undefined.';
+        while (!app.output.split('\n').includes(line)) await delay(20);
+      },
+      MINUTES_MS,
+    );
+
+    it('take addresses of one IPv6 prefix for one caller', async () => {
+      const remaining = async (address: string): Promise<string | null> => {
+        const { headers } = await app.fetch('/v1/open', undefined, { headers: { 'X-Address': address } });
+        return headers.get('x-ratelimit-remaining');
+      };
+      expect(await remaining('2001:db8:1:100::7')).toBe('9999');
+      expect(await remaining('2001:db8:1:1ff::8')).toBe('9998');
+      expect(await remaining('2001:db8:1:200::7')).toBe('9999');
+    });
+
+    it('say at the start whose messages are not counted', () => {
+      const said = 'Messages of microservices are not counted: nobody knows their sender.';
+      expect(app.output).toContain(`${said} MessagesController.hail, MessagesController.sink`);
+    });
+
     it('ban who continues after refusals', async () => {
       for (let i = 0; i < 2 + 3; i++) await app.fetch('/v1/ships', 'banned');
       const response = await app.fetch('/v1/ships', 'banned');
@@ -121,6 +169,14 @@ export function describeLibraries(installed: Installed, ...kinds: ModuleKind[]):
       const removed = await app.fetch('/v1/ships/removed', 'blue');
       expect(await removed.json()).toMatchObject({ code: 'operation_removed', status: 410 });
       expect(removed.headers.get('sunset')).toBe('Fri, 01 Jan 2021 00:00:00 GMT');
+    });
+
+    it('announce the deprecation of a controller, and of a query parameter only where it is sent', async () => {
+      const announced = async (path: string): Promise<string | null> =>
+        (await app.fetch(path, 'blue')).headers.get('deprecation');
+      expect(await announced('/v1/ferries/old')).toBe('@1577836800');
+      expect(await announced('/v1/ships/pages?page=2')).toBe('@1577836800');
+      expect(await announced('/v1/ships/pages?after=2')).toBeNull();
     });
 
     it('send every error as the same object: 404, 405 with Allow, 400, 500', async () => {
@@ -193,6 +249,45 @@ export function describeLibraries(installed: Installed, ...kinds: ModuleKind[]):
   });
 }
 
+/** RFC 9457. */
+export function describeProblems(installed: Installed, kind: ModuleKind): void {
+  describe.each(ADAPTERS)('Errors in the shape of a problem, on %s', (adapter) => {
+    let app: RunningApplication;
+
+    beforeAll(async () => {
+      app = await installed.applications.start(kind, { adapter, shape: 'problem' });
+    }, MINUTES_MS);
+
+    afterAll(() => app?.stop());
+
+    it('name the fields of a failed validation for programs', async () => {
+      const response = await app.fetch('/v1/ships/invalid', 'blue');
+      expect(response.headers.get('content-type')).toBe('application/problem+json');
+      expect(await response.json()).toEqual({
+        type: 'about:blank',
+        title: 'Bad Request',
+        status: 400,
+        detail: 'Validation failed: crew.0.age must not be less than 18',
+        code: 'bad_request',
+        errors: [{ detail: 'age must not be less than 18', pointer: '#/crew/0/age' }],
+      });
+    });
+
+    it.each([
+      ['/v1/ships', undefined, 401, 'missing_api_key'],
+      ['/v1/boats', 'blue', 404, 'route_not_found'],
+      ['/v1/ships/broken', 'blue', 500, 'internal_error'],
+    ])('are all of that shape: %s', async (path, key, status, code) => {
+      const response = await app.fetch(path, key);
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        status,
+        'application/problem+json',
+      ]);
+      expect(await response.json()).toMatchObject({ status, code });
+    });
+  });
+}
+
 /** GraphQL and an OpenAPI document. */
 export function describeExtended(installed: Installed, kind: ModuleKind): void {
   describe(`The libraries in a larger application (${kind})`, () => {
@@ -229,7 +324,7 @@ export function describeExtended(installed: Installed, kind: ModuleKind): void {
       });
     });
 
-    it('describe a deprecated operation and the errors', async () => {
+    it('describe a deprecated operation, a deprecated query parameter and the errors', async () => {
       const document: unknown = await (await app.fetch('/openapi.json')).json();
       expect(document).toMatchObject({
         paths: {
@@ -240,6 +335,7 @@ export function describeExtended(installed: Installed, kind: ModuleKind): void {
               responses: { 404: { description: '`not_found`: There is no such harbour.' } },
             },
           },
+          '/v1/harbours/pages': { get: { parameters: [{ name: 'page', in: 'query', deprecated: true }] } },
         },
         components: { schemas: { Error: { required: ['code', 'message', 'status'] } } },
       });
@@ -320,6 +416,19 @@ export function describeRedis(
           shared = one - other === 1;
         }
         expect(shared).toBe(true);
+      },
+      MINUTES_MS,
+    );
+
+    it(
+      'are local when the store without a fallback finds no Redis at the start',
+      async () => {
+        const alone = { adapter, redisUrl: 'redis://127.0.0.1:1', withoutFallback: true };
+        const app = await installed.applications.start(kinds[0], alone);
+        const responses = [await app.fetch('/v1/ships', 'slow'), await app.fetch('/v1/ships', 'slow')];
+        await app.stop();
+        expect(responses.map(({ headers }) => headers.get('x-ratelimit-remaining'))).toEqual(['2', '1']);
+        expect(app.output).toContain('Redis does not count. Limiting by local counts.');
       },
       MINUTES_MS,
     );

@@ -3,6 +3,7 @@ import { describeIssuing } from './issuing.suite.js';
 import {
   describeExtended,
   describeLibraries,
+  describeProblems,
   describeRedis,
   describeVersions,
   install,
@@ -13,6 +14,7 @@ describe('Nest 12', () => {
 
   describeLibraries(installed, 'module', 'commonjs');
   describeExtended(installed, 'module');
+  describeProblems(installed, 'module');
   describeVersions(installed, 'module');
   describeIssuing(installed);
   describeIdempotency(installed, 'module', 'commonjs');

@@ -61,6 +61,8 @@ export type NestVersion = 'nest-12' | 'nest-11' | 'nest-11.0';
 export interface Settings {
   readonly adapter: 'express' | 'fastify' | 'fast-express';
   readonly redisUrl?: string;
+  readonly withoutFallback?: boolean;
+  readonly shape?: 'problem';
   readonly versioning?: 'uri' | 'header';
   readonly globalPrefix?: string;
 }
@@ -81,7 +83,7 @@ export class PlainNestApplications {
       symlinkSync(join(ROOT, 'node_modules/@types/node'), types);
     }
     const applications = new PlainNestApplications(folder);
-    applications.link('typeorm', 'better-sqlite3');
+    applications.link('typeorm', 'better-sqlite3', 'fast-check');
     return applications;
   }
 
@@ -156,6 +158,7 @@ export class RunningApplication {
     private readonly folder: string,
     private readonly process: ChildProcess,
     private readonly started: Started,
+    private readonly said: readonly string[],
   ) {}
 
   static async start(folder: string, program: string, settings: Settings): Promise<RunningApplication> {
@@ -166,13 +169,19 @@ export class RunningApplication {
       env: { PATH, HOME, SETTINGS: JSON.stringify(all) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let errors = '';
-    child.stderr.on('data', (text: Buffer) => (errors += text.toString()));
+    const said: string[] = [];
+    child.stderr.on('data', (text: Buffer) => said.push(text.toString()));
     for await (const line of createInterface(child.stdout)) {
-      if (line.startsWith('{')) return new RunningApplication(folder, child, JSON.parse(line) as Started);
-      errors += `${line}\n`;
+      if (line.startsWith('{'))
+        return new RunningApplication(folder, child, JSON.parse(line) as Started, said);
+      said.push(`${line}\n`);
     }
-    throw new Error(`The application did not start.\n${errors}`);
+    throw new Error(`The application did not start.\n${said.join('')}`);
+  }
+
+  /** What it has written to the terminal, until it was ready to stdout, and since to stderr. */
+  get output(): string {
+    return this.said.join('');
   }
 
   fetch(path: string, key?: string, init: RequestInit = {}): Promise<Response> {

@@ -127,6 +127,19 @@ describe('The tarball of each library', () => {
     expect(newest).toBe(`## ${version}`);
   });
 
+  it('says where its sources are when it is packed for a release', async () => {
+    const words = ['scripts/pack-libraries.mjs', 'deprecation', '--pack-destination', place];
+    await run(ROOT, [process.execPath, ...words], { REPOSITORY_URL: 'https://git.example/ships' });
+    const [tarball] = readdirSync(place).filter((name) => name.endsWith('.tgz'));
+    const { stdout } = await run(place, ['tar', '-xOf', tarball!, 'package/package.json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      publishConfig: { access: 'public' },
+      repository: { type: 'git', url: 'git+https://git.example/ships.git', directory: 'libs/deprecation' },
+      homepage: 'https://git.example/ships/tree/main/libs/deprecation#readme',
+      bugs: 'https://git.example/ships/issues',
+    });
+  }, 60_000);
+
   it('is the only way out: the folder of a library does not publish', async () => {
     const packing = run(join(ROOT, 'libs/api-keys'), ['npm', 'pack', '--dry-run']);
     await expect(packing).rejects.toThrow('npm run libs:pack');

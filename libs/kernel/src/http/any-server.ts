@@ -8,7 +8,7 @@ export interface FastifyReply extends Pick<ServerResponse, 'getHeader' | 'hasHea
   readonly raw: ServerResponse;
   code(status: number): unknown;
   header(name: string, value: string | string[]): unknown;
-  send(body?: string): unknown;
+  send(body?: string | Buffer): unknown;
 }
 
 /** A response of Node, which that of Express is, or the reply of Fastify. */

@@ -2,6 +2,7 @@
 import 'reflect-metadata';
 import type { IncomingMessage } from 'node:http';
 import {
+  BadRequestException,
   Body,
   Controller,
   Get,
@@ -51,6 +52,7 @@ import {
   RateLimit,
   RateLimitingModule,
   type RateLimitStore,
+  type RatePlan,
   RedisRateLimitStore,
 } from '@animal-store/rate-limiting';
 
@@ -58,29 +60,40 @@ import {
 interface Settings {
   readonly adapter: 'express' | 'fastify' | 'fast-express';
   readonly redisUrl: string;
+  /** Whether the store in Redis is used as it is. */
+  readonly withoutFallback: boolean;
+  readonly shape?: 'problem';
   readonly versioning: 'uri' | 'header';
   readonly globalPrefix: string;
 }
 const settings = JSON.parse(process.env.SETTINGS ?? '{}') as Settings;
 
-/** What this application stores with its keys: no plan, no account. */
+/** What this application stores with its keys: no account. */
 interface KeyFacts {
   team: string;
   scopes: string[];
-  perMinute: number;
+  plan: RatePlan;
 }
+
+const HOUR = { name: 'hour', limit: 3, seconds: 3_600 };
+const PLANS: Record<string, RatePlan> = {
+  blue: { perMinute: 1_000, perDay: null },
+  slow: { perMinute: 3, perDay: null },
+  banned: { perMinute: 2, perDay: null },
+  listed: {
+    windows: [{ name: 'burst', limit: 2, seconds: 10 }, HOUR, { name: 'today', limit: 9, seconds: 'day' }],
+  },
+  unlimited: { perMinute: null, perDay: null },
+  wrong: { perHour: 3 } as RatePlan,
+};
 
 const KEYS = new Map<string, StoredApiKey<KeyFacts>>();
 const texts: Record<string, string> = {};
-for (const [team, perMinute] of [
-  ['blue', 1000],
-  ['slow', 3],
-  ['banned', 2],
-] as const) {
+for (const [team, plan] of Object.entries(PLANS)) {
   texts[team] = generateApiKey('acme_');
   const hash = hashApiKey(texts[team]);
   const state = { hash, expiresAtMs: null, revokedAtMs: null };
-  KEYS.set(hash, { keyId: `key-${team}`, team, scopes: ['read'], perMinute, ...state });
+  KEYS.set(hash, { keyId: `key-${team}`, team, scopes: ['read'], plan, ...state });
 }
 
 class Keys extends ApiKeyStore<KeyFacts> {
@@ -123,6 +136,31 @@ class ShipsController {
     return 'voyages';
   }
 
+  @RateLimit({ budget: 'search', windows: [HOUR] })
+  @Get('search')
+  search(): string {
+    return 'search';
+  }
+
+  @RateLimit({ budget: 'search', windows: [HOUR] })
+  @Get('suggestions')
+  suggestions(): string {
+    return 'suggestions';
+  }
+
+  @Get('invalid')
+  invalid(): never {
+    const age = { property: 'age', constraints: { min: 'age must not be less than 18' } };
+    const errors = [{ property: 'crew', children: [{ property: '0', children: [age] }] }];
+    throw new BadRequestException({ message: 'Validation failed', errors });
+  }
+
+  @Deprecated({ query: 'page', since: '2020-01-01' })
+  @Get('pages')
+  pages(): string {
+    return 'pages';
+  }
+
   @SkipThrottle()
   @Get('skipped')
   skipped(): string {
@@ -154,6 +192,15 @@ class OpenController {
   @Get('newer')
   newer(): string {
     return 'newer';
+  }
+}
+
+@Deprecated({ since: '2020-01-01', successor: '/v1/ships' })
+@Controller({ path: 'ferries', version: '1' })
+class FerriesController {
+  @Get('old')
+  old(): string {
+    return 'old';
   }
 }
 
@@ -225,6 +272,7 @@ class MessagesController {
 async function storeOf(redisUrl: string): Promise<RateLimitStore> {
   const local = new MemoryRateLimitStore({ bans: { minRefusals: 3 } });
   if (redisUrl === '') return local;
+  if (settings.withoutFallback) return RedisRateLimitStore.at(redisUrl);
   const remote = await RedisRateLimitStore.at(redisUrl, { mirror: local, bans: { minRefusals: 3 } });
   const store = new FallbackRateLimitStore(remote, local, { probeEveryMs: 50 });
   await store.start();
@@ -240,18 +288,23 @@ async function storeOf(redisUrl: string): Promise<RateLimitStore> {
         store: await storeOf(settings.redisUrl),
         subjectOf: (request) => {
           const caller = callerOf<KeyFacts>(request);
-          if (caller) return { id: caller.keyId, plan: { perMinute: caller.perMinute, perDay: null } };
-          const id = addressSubject(request.socket.remoteAddress);
+          const subject = caller && { id: caller.keyId, plan: caller.plan };
+          if (subject) return caller.team === 'listed' ? Promise.resolve(subject) : subject;
+          const { 'x-address': address = request.socket.remoteAddress } = request.headers;
+          const id = addressSubject(String(address), { ipv6Prefix: 56 });
           return { id, plan: { perMinute: 10_000, perDay: null }, isAddress: true };
         },
       }),
     }),
     DeprecationModule.forRoot(),
-    HttpErrorsModule.forRootAsync({ isGlobal: true, useFactory: () => ({ onUnexpected: () => {} }) }),
+    HttpErrorsModule.forRootAsync({
+      isGlobal: true,
+      useFactory: () => ({ shape: settings.shape, onUnexpected: (error) => console.error(String(error)) }),
+    }),
     FeatureModule,
     UnmatchedRoutesModule.forRoot(),
   ],
-  controllers: [ShipsController, OpenController, MessagesController],
+  controllers: [ShipsController, FerriesController, OpenController, MessagesController],
   providers: [
     ShipsGateway,
     HarbourGateway,
