@@ -22,56 +22,52 @@ export interface DeprecatedOperation {
 }
 
 /** Metadata of the handler, so that a decorator that wraps it hands it on. */
-const DEPRECATED = Symbol('deprecated operation');
-const DEPRECATED_QUERIES = Symbol('deprecated query parameters');
+const DEPRECATED = Symbol('deprecated');
 
-export function markDeprecated(handler: object, operation: DeprecatedOperation): void {
-  if (operation.query === null) Reflect.defineMetadata(DEPRECATED, operation, handler);
-  else Reflect.defineMetadata(DEPRECATED_QUERIES, [...queriesOf(handler), operation], handler);
+/** What is deprecated of a handler: itself, if it is, and query parameters. */
+function marksOf(handler: object): readonly DeprecatedOperation[] {
+  return (Reflect.getMetadata(DEPRECATED, handler) as readonly DeprecatedOperation[] | undefined) ?? [];
 }
 
-function queriesOf(handler: object): readonly DeprecatedOperation[] {
-  return (
-    (Reflect.getMetadata(DEPRECATED_QUERIES, handler) as readonly DeprecatedOperation[] | undefined) ?? []
-  );
+const isOperation = ({ query }: DeprecatedOperation) => query === null;
+
+/** The operation comes first, as its headers are set before those of parameters. */
+export function markDeprecated(handler: object, mark: DeprecatedOperation): void {
+  const others = marksOf(handler).filter(({ query }) => query !== null || mark.query !== null);
+  Reflect.defineMetadata(DEPRECATED, mark.query === null ? [mark, ...others] : [...others, mark], handler);
 }
 
 /** Whether anything of the handler is deprecated. */
 export function hasDeprecated(handler: object): boolean {
-  return isMarked(handler) || queriesOf(handler).length > 0;
+  return marksOf(handler).length > 0;
 }
 
 export function isMarked(handler: object): boolean {
-  return Reflect.hasMetadata(DEPRECATED, handler);
+  return marksOf(handler).some(isOperation);
 }
 
 /** Looking up metadata takes longer, and a guard asks for each request. */
-const marked = oncePer(
-  (handler: object) => (Reflect.getMetadata(DEPRECATED, handler) as DeprecatedOperation | undefined) ?? null,
-);
+const marks = oncePer((handler: object) => {
+  const all = marksOf(handler);
+  return { all, operation: all.find(isOperation), hasQueries: !all.every(isOperation) };
+});
 
 /** The `@Deprecated` options of this handler; undefined for any other handler. */
 export function deprecatedOperation(handler: object): DeprecatedOperation | undefined {
-  return marked(handler) ?? undefined;
+  return marks(handler).operation;
 }
-
-const queries = oncePer(queriesOf);
 
 /** What a request uses that is deprecated: the operation, and each such query parameter that it has. */
 export function deprecatedIn(
   handler: object,
   request: { readonly query?: unknown },
 ): readonly DeprecatedOperation[] {
-  const operation = marked(handler);
-  const parameters = queries(handler);
-  if (parameters.length === 0) return operation === null ? NONE : [operation];
+  const { all, hasQueries } = marks(handler);
+  if (!hasQueries) return all;
   // Express parses it with each look at it.
   const sent = request.query ?? {};
-  const used = parameters.filter(({ query }) => Object.hasOwn(sent, query!));
-  return operation === null ? used : [operation, ...used];
+  return all.filter(({ query }) => query === null || Object.hasOwn(sent, query));
 }
-
-const NONE: readonly DeprecatedOperation[] = [];
 
 /**
  * Whether the operation of a handler has been removed, for guards that need not look at what is sent to it.

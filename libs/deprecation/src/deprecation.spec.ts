@@ -14,7 +14,7 @@ import {
   UnauthorizedException,
 } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, BaseExceptionFilter } from '@nestjs/core';
-import { ApiOperation, DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { ApiOperation, ApiQuery, DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { Test } from '@nestjs/testing';
 import type { Request, Response } from 'express';
 import request from 'supertest';
@@ -53,6 +53,8 @@ class ShipsController {
 
   @Deprecated({ ...RETIRING, query: 'page' })
   @Deprecated({ query: 'sort', since: '2026-01-01' })
+  @Deprecated({ query: 'fleet', since: '2026-01-01' })
+  @ApiQuery({ name: 'fleet', required: true, description: 'The name of a fleet.' })
   @ApiOperation({ operationId: 'findShips', summary: 'Find ships' })
   @Get('found')
   find(@Query('page') page?: string): string {
@@ -231,6 +233,14 @@ describe('Deprecated', () => {
       expect(operation).not.toHaveProperty('deprecated');
       expect(operation.parameters).toEqual([
         { name: 'page', in: 'query', required: false, deprecated: true, schema: { type: 'string' } },
+        {
+          name: 'fleet',
+          in: 'query',
+          required: true,
+          description: 'The name of a fleet.',
+          deprecated: true,
+          schema: {},
+        },
         // The handler does not read it, so nobody knows its type.
         { name: 'sort', in: 'query', required: false, deprecated: true, schema: {} },
       ]);

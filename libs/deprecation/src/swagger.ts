@@ -18,10 +18,31 @@ export function Deprecated(options: DeprecatedOptions): ClassDecorator & MethodD
 }
 
 function inDocument({ query, sunset }: DeprecatedOptions): MethodDecorator[] {
-  if (query !== undefined) return [ApiQuery({ name: query, required: false, deprecated: true })];
+  if (query !== undefined) return [deprecatedQuery(query)];
   return [
     // An absent summary would overwrite the one of an @ApiOperation below this decorator with ''.
     ApiOperation({ deprecated: true, summary: undefined }),
     ...(sunset === undefined ? [] : [ApiExtension('x-sunset', sunset)]),
   ];
+}
+
+interface DescribedParameter {
+  readonly name?: string;
+  readonly in?: string;
+}
+
+/** The metadata key of `@ApiQuery()`. */
+const PARAMETERS = 'swagger/apiParameters';
+
+/** The document has the first of several descriptions of a parameter, so one that is there is changed. */
+function deprecatedQuery(query: string): MethodDecorator {
+  const isIt = (described: DescribedParameter) => described.name === query && described.in === 'query';
+  return (target, name, descriptor) => {
+    const handler = descriptor.value as object;
+    const all = (Reflect.getMetadata(PARAMETERS, handler) ?? []) as readonly DescribedParameter[];
+    const own = all.find(isIt);
+    if (!own) return ApiQuery({ name: query, required: false, deprecated: true })(target, name, descriptor);
+    const others = all.filter((described) => !isIt(described));
+    Reflect.defineMetadata(PARAMETERS, [...others, { ...own, deprecated: true }], handler);
+  };
 }
