@@ -18,7 +18,7 @@ type RequestHook = (request: Request, response: Response, done: () => void) => P
 type ResponseHook = (request: Request, response: Response) => Promise<void> | void;
 
 /**
- * Nest's ExpressAdapter at a fraction of its cost.
+ * Nest's ExpressAdapter at a lower cost.
  *
  * - Express sets the prototype of every request and response with `Object.setPrototypeOf`. Here they are created with
  *   that prototype, so the call changes nothing.
