@@ -8,6 +8,7 @@ import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'r
 import * as library from '@animal-store/rate-limiting';
 import { RedisServer } from '../libs/rate-limiting/src/testing/redis-server.js';
 import { median } from './measure.js';
+import { databaseCpuMs } from './servers.js';
 
 /** Whether a request is allowed by a minute and a day. */
 type Allows = (id: string) => boolean | Promise<boolean>;
@@ -67,12 +68,13 @@ const flexible =
 
 /** Rounds by turns, so that a busy machine is as busy for each. */
 async function showCosts(where: string, limiters: Limiters, requests: number): Promise<void> {
-  const figures = new Map(Object.keys(limiters).map((name) => [name, [] as number[]]));
+  const figures = new Map(Object.keys(limiters).map((name) => [name, { own: [] as number[], redisMs: 0 }]));
   // The first round warms up.
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [name, limiter] of Object.entries(limiters)) {
       const allows = await limiter(ENDLESS);
       const before = process.cpuUsage();
+      const redisBeforeMs = databaseCpuMs('redis-server');
       let next = 0;
       const worker = async () => {
         while (next < requests) {
@@ -82,11 +84,18 @@ async function showCosts(where: string, limiters: Limiters, requests: number): P
       };
       await Promise.all(Array.from({ length: CONCURRENT }, worker));
       const { user, system } = process.cpuUsage(before);
-      if (round > 0) figures.get(name)!.push((user + system) / requests);
+      if (round === 0) continue;
+      const figure = figures.get(name)!;
+      figure.own.push((user + system) / requests);
+      figure.redisMs += databaseCpuMs('redis-server') - redisBeforeMs;
     }
   }
-  console.log(`In ${where}, two windows: CPU µs a request of the client process`);
-  console.table(Object.fromEntries([...figures].map(([name, all]) => [name, median(all)!.toFixed(2)])));
+  console.log(`In ${where}, two windows unless told: CPU µs a request of this process, and of Redis`);
+  const rows = [...figures].map(([name, { own, redisMs }]) => {
+    const redisUs = ((redisMs * 1_000) / requests / ROUNDS).toFixed(1);
+    return [name, { own: median(own)!.toFixed(2), redis: redisUs }];
+  });
+  console.table(Object.fromEntries(rows));
 }
 
 async function withoutRedis(allows: Allows): Promise<Record<string, number>> {

@@ -66,13 +66,16 @@ const WINDOWS = [
   { name: 'burst', limit: 1_000, seconds: 10 },
   { name: 'week', limit: 1_000, seconds: 604_800 },
 ];
-for (const count of [1, 3]) {
+/** A function, so that nothing holds the store when the next one is measured. */
+function measureWindows(count) {
   emptyBytes = heapBytes();
   const listed = { windows: WINDOWS.slice(0, count) };
   measure(`every key called once, windows of a list: ${count}`, new MemoryRateLimitStore(), (consume) => {
     for (let i = 0; i < subjects; i++) consume(`key_${i.toString(36).padStart(12, '0')}`, listed, NOON);
   });
 }
+measureWindows(1);
+measureWindows(3);
 
 emptyBytes = heapBytes();
 const addresses = new MemoryRateLimitStore();

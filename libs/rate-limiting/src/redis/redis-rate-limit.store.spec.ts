@@ -177,8 +177,11 @@ describeOnRedis('RedisRateLimitStore', () => {
     }
 
     /** The script calls that a number of requests of one key in one turn takes, and how many requests are allowed. */
-    async function requestsAtOnce(count: number): Promise<{ calls: string[]; allowed: number }> {
-      const { askAtOnce } = aCaller(await connectedStore());
+    async function requestsAtOnce(
+      count: number,
+      plan: RatePlan,
+    ): Promise<{ calls: string[]; allowed: number }> {
+      const { askAtOnce } = aCaller(await connectedStore(), plan);
       await client.config('RESETSTAT');
       const allowed = (await askAtOnce(count)).filter((decision) => decision.allowed).length;
       const calls = [...(await client.info('commandstats')).matchAll(/^cmdstat_(\S+):calls=(\d+)/gm)]
@@ -221,11 +224,17 @@ describeOnRedis('RedisRateLimitStore', () => {
       }
     }
 
-    it.each([
-      ['once, whatever the decisions', 70, 1],
-      ['once for every 100 requests, so that others need not wait for long', 201, 3],
-    ])('calls Redis %s', async (_, count, calls) => {
-      expect(await requestsAtOnce(count)).toEqual({ calls: [`evalsha ${calls}`], allowed: 60 });
+    it.each<[string, number, number, RatePlan]>([
+      ['once, whatever the decisions', 70, 1, free],
+      [
+        'once, however many windows there are',
+        70,
+        1,
+        { ...free, windows: [{ name: 'hour', limit: 90, seconds: 3_600 }] },
+      ],
+      ['once for every 100 requests, so that others need not wait for long', 201, 3, free],
+    ])('calls Redis %s', async (_, count, calls, plan) => {
+      expect(await requestsAtOnce(count, plan)).toEqual({ calls: [`evalsha ${calls}`], allowed: 60 });
     });
 
     it('decides as if one request came after the other, and stores the same', async () => {
