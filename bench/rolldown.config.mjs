@@ -7,6 +7,7 @@ export default {
     'bench/compare-libraries.ts',
     'bench/compare-limits.ts',
     'bench/pooling.ts',
+    'bench/webhooks.ts',
     'bench/peers/bare.ts',
     'bench/peers/library.ts',
     'bench/peers/tutorial-nest.ts',

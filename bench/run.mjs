@@ -31,11 +31,16 @@ program
   )
   .option('--adapters', 'compares the adapter with those of Nest, and with no Nest, instead', false)
   .option('--pooling', 'measures what PgBouncer costs beside direct connections instead', false)
+  .option(
+    '--webhooks',
+    'measures what a webhook costs additions and orders, and how soon it is told, instead',
+    false,
+  )
   .option('--bytes', 'measures what a request allocates instead, beside the committed figures', false)
   .option('--steps', 'with --bytes: what each guard, interceptor and pipe of the service allocates', false)
   .option('--accept', 'with --bytes: makes the figures the committed ones', false)
   .parse();
-const { limits, libraries, adapters, pooling, bytes, quick, ...given } = program.opts();
+const { limits, libraries, adapters, pooling, webhooks, bytes, quick, ...given } = program.opts();
 const usual = { starts: 3, seconds: quick ? 1 : 3, rounds: quick ? 1 : 2 };
 // A busy machine needs more than ten seconds for requests enough to be compiled and cached.
 const warmUp = quick
@@ -58,22 +63,27 @@ run(process.execPath, 'scripts/build-if-needed.mjs');
 process.stderr.write('Building the benchmark and its peers …\n');
 const bundled = [
   'node-http.ts',
-  ...(bytes || libraries || adapters ? [] : ['fastify.ts', 'without-queue.mjs', 'plain-express.mjs']),
+  ...(webhooks ? ['without-jobs.mjs'] : []),
+  ...(bytes || libraries || adapters || webhooks
+    ? []
+    : ['fastify.ts', 'without-queue.mjs', 'plain-express.mjs']),
 ];
 const inputs = bundled.map((file) => `${file.split('.')[0]}=bench/peers/${file}`);
 run(process.execPath, 'scripts/bundle.mjs', 'bench/dist', ...inputs);
 run('node_modules/.bin/rolldown', '--config', 'bench/rolldown.config.mjs', '--logLevel', 'silent');
 const name = pooling
   ? 'pooling'
-  : limits
-    ? 'compare-limits'
-    : libraries
-      ? 'compare-libraries'
-      : adapters
-        ? 'compare-adapters'
-        : bytes
-          ? 'bytes'
-          : 'bench';
+  : webhooks
+    ? 'webhooks'
+    : limits
+      ? 'compare-limits'
+      : libraries
+        ? 'compare-libraries'
+        : adapters
+          ? 'compare-adapters'
+          : bytes
+            ? 'bytes'
+            : 'bench';
 const { main } = await import(`./dist/${name}.js`);
 await main(options).catch((error) => {
   process.stderr.write(`${error.message}\n`);

@@ -36,7 +36,7 @@ process.on('exit', () => {
 });
 
 export interface ServerParts {
-  readonly peer: PeerName | 'library' | 'bare';
+  readonly peer: PeerName | 'library' | 'bare' | 'without-jobs';
   /** Of the service and those that do the same. */
   readonly databaseUrl?: string;
   readonly redisUrl?: string;

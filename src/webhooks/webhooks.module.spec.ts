@@ -30,6 +30,7 @@ import type { Delivery } from './domain/delivery.js';
 import { Receivers } from './domain/receivers.js';
 import { TooManyWebhooks, WebhookNotFound } from './domain/webhook.errors.js';
 import { WEBHOOK_EVENTS, type WebhookEvent } from './domain/webhook-event.js';
+import { WebhookRepository } from './domain/webhook.repository.js';
 import { PolledInterests } from './infrastructure/subscriptions/polled-interests.js';
 import { webhooksTables } from './infrastructure/webhooks.tables.js';
 import { ARRIVED, FakeReceivers, GONE, REFUSED, SILENT } from './testing/fake-receivers.js';
@@ -180,8 +181,9 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     expect(receivers.sent).toHaveLength(130);
   });
 
-  it('sends what comes together by few jobs', async () => {
+  it('sends what comes together by few jobs, and locks the webhook for few transactions', async () => {
     const webhookId = await create();
+    const locked = jest.spyOn(store.get(WebhookRepository), 'lockSubscribers');
     const petIds: number[] = [];
     for (let count = 0; count < 45; count++) petIds.push(Number(await addPet()));
     const ran = await runJobs();
@@ -189,6 +191,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     expect(receivers.toldOf(webhookId).sort((a, b) => Number(a) - Number(b))).toEqual(petIds);
     expect(ran.filter(({ kind }) => kind === 'webhooks.announce')).toHaveLength(45);
     expect(ran.filter(({ kind }) => kind === 'webhooks.deliver').length).toBeLessThan(20);
+    expect(locked.mock.calls.length).toBeLessThan(20);
     expect((await webhookOf(webhookId)).wakeAtMs).toBeNull();
   });
 

@@ -77,7 +77,7 @@ describe('Cleaner', () => {
     left = 150;
     await step();
     const failing = jest
-      .spyOn(temporary.database, 'run')
+      .spyOn(temporary.database.background, 'run')
       .mockRejectedValueOnce(new Error('the disk is full'));
     expect(await step()).toBe(10_000);
     failing.mockRestore();
@@ -111,7 +111,9 @@ describe('Cleaner', () => {
   });
 
   it('logs once that rows cannot be removed, tries again, and logs when it succeeds', async () => {
-    const failing = jest.spyOn(temporary.database, 'run').mockRejectedValue(new Error('the disk is full'));
+    const failing = jest
+      .spyOn(temporary.database.background, 'run')
+      .mockRejectedValue(new Error('the disk is full'));
     expect(await step()).toBe(10_000);
     expect(await step()).toBe(10_000);
     expect(logged.error).toHaveBeenCalledTimes(1);
@@ -122,7 +124,7 @@ describe('Cleaner', () => {
   });
 
   it('falls behind also while rows cannot be removed', async () => {
-    jest.spyOn(temporary.database, 'run').mockRejectedValue(new Error('the disk is full'));
+    jest.spyOn(temporary.database.background, 'run').mockRejectedValue(new Error('the disk is full'));
     clock.advance(10 * MINUTE + 1);
     await step();
 

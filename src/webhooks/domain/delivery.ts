@@ -1,4 +1,4 @@
-import { DAY_MS, type DomainEvent, toJson } from '@animal-store/kernel';
+import { DAY_MS, type DomainEvent } from '@animal-store/kernel';
 import { type Announcement, TEST_EVENT } from './webhook-event.js';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
@@ -70,7 +70,7 @@ export function newDelivery({ id, event, data, atMs }: Announcement): NewDeliver
   return {
     eventId: id,
     event,
-    body: toJson({ type: event, timestamp: new Date(atMs).toISOString(), data }),
+    body: `{"type":"${event}","timestamp":"${new Date(atMs).toISOString()}","data":${data}}`,
     status: 'pending',
     tries: 0,
     nextTryAtMs: atMs,

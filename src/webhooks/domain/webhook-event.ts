@@ -23,6 +23,6 @@ export interface Announcement {
   /** The account that may know of it, or EVERYBODY. */
   readonly audience: string;
   readonly atMs: number;
-  /** The resource that has changed. */
-  readonly data: object;
+  /** The resource that has changed, in JSON. */
+  readonly data: string;
 }

@@ -1,5 +1,5 @@
 import { Job, type JobHandler } from '@animal-store/jobs';
-import { Clock } from '@animal-store/kernel';
+import { Clock, toJson } from '@animal-store/kernel';
 import type { OrderChanged } from '../../orders/domain/order.events.js';
 import type { PetAdded, PetStatusChanged } from '../../pets/domain/pet.events.js';
 import { AnnounceEvent } from '../application/deliveries/announce-event.use-case.js';
@@ -25,7 +25,7 @@ export class AnnounceEventJob implements JobHandler<Announcement> {
     const { audience, data } = 'pet' in event ? ofPet(event) : ofOrder(event);
     if (!this.interests.has(event.name, audience)) return [];
     const [id, atMs] = [this.random.eventId(), this.clock.now()];
-    return [{ payload: { id, event: event.name, audience, atMs, data } }];
+    return [{ payload: { id, event: event.name, audience, atMs, data: toJson(data) } }];
   }
 
   run(announcement: Announcement, signal: AbortSignal): Promise<void> {

@@ -53,7 +53,7 @@ export function deliveryRepositoryContract(open: () => RepositoryUnderTest<Deliv
       event: 'animal.added',
       audience: '',
       atMs: NOON,
-      data: { id: 1n },
+      data: '{"id":1}',
     });
     const addEach = (...ids: bigint[]) =>
       unitOfWork.run((transaction) => deliveries.addEach(announced, ids, transaction));

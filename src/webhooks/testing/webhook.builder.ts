@@ -28,7 +28,7 @@ export function aWebhook({ id = 1n, ...facts }: Partial<Webhook> = {}): Webhook 
 
 /** A delivery to add. */
 export function aNewDelivery(facts: Partial<NewDelivery> = {}): NewDelivery {
-  const announcement = { id: 'evt_1', event: 'animal.added', audience: '', atMs: AT_MS, data: {} } as const;
+  const announcement = { id: 'evt_1', event: 'animal.added', audience: '', atMs: AT_MS, data: '{}' } as const;
   return { ...newDelivery(announcement), ...facts };
 }
 

@@ -85,6 +85,21 @@ describe('SqliteDatabase', () => {
     expect(rows).toEqual([setting]);
   });
 
+  it('waits for the disk at no commit of background work alone, and at every other one', async () => {
+    const synchronous = async (one: Database) => {
+      const read = (transaction: Transaction) => database.session(transaction).query('PRAGMA synchronous');
+      return ((await one.run(read)) as { synchronous: bigint }[])[0]!.synchronous;
+    };
+    const { background } = database;
+
+    expect(await synchronous(background)).toBe(1n);
+    expect(await synchronous(database)).toBe(2n);
+    expect(await Promise.all([background, database, background].map(synchronous))).toEqual([2n, 2n, 2n]);
+    expect(await Promise.all([background, background].map(synchronous))).toEqual([1n, 1n]);
+    await add(1);
+    expect(await write((session) => session.query('PRAGMA synchronous'))).toEqual([{ synchronous: 2n }]);
+  });
+
   it('returns the size of the write-ahead log, and truncates it when no other process reads from it', async () => {
     const other = new SqliteConnection(file, { readonly: true });
     other.exec('BEGIN');

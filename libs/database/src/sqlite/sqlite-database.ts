@@ -5,6 +5,7 @@ import { Database } from '../database.js';
 import type { FileLock } from './file-lock.js';
 import type { InsertRow, InsertSql, SqlValue } from '../sql-session.js';
 import { PreparedStatements } from './prepared-statements.js';
+import { SqliteBackground } from './sqlite-background.js';
 import { SqliteEntityManagers } from './sqlite-entity-managers.js';
 import { OpenedFiles } from './sqlite-files.js';
 import type { OnStatement } from '../statements/record-statements.js';
@@ -46,7 +47,7 @@ export interface SqliteParts {
  */
 export class SqliteDatabase extends Database {
   readonly dialect = 'sqlite' as const;
-  readonly background = this;
+  readonly background: Database;
   private readonly reads: PreparedStatements;
   private readonly writes: PreparedStatements;
   private readonly reader: Connection;
@@ -88,6 +89,7 @@ export class SqliteDatabase extends Database {
       damage: () => (this.isDamaged ? this.failure : null),
       checkCommit: () => this.checkCommit(),
     });
+    this.background = new SqliteBackground(this, dataSource, this.queue, parts.onStatement);
     this.fileChecks = setInterval(() => this.checkFiles(), FILE_CHECK_MS).unref();
   }
 

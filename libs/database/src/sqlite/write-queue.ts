@@ -51,6 +51,8 @@ class QueuedWrite {
     readonly reject: (error: unknown) => void,
     /** By the clock of `performance`. */
     readonly arrivedAtMs: number,
+    /** Whether its commit waits for the disk. */
+    readonly isDurable: boolean,
   ) {}
 
   begin(transaction: SqliteTransaction): SqliteTransaction {
@@ -96,6 +98,8 @@ export class WriteQueue {
   private draining: Promise<void> | null = null;
   private isLockedOut = false;
   private batchesInSavepoints = 0;
+  /** As the connection was opened. */
+  private isDurable = true;
 
   constructor(private readonly parts: WriteQueueParts) {}
 
@@ -103,14 +107,14 @@ export class WriteQueue {
     return this.waiting.length;
   }
 
-  add<T>(work: Work | null, statement: (() => unknown) | null): Promise<T> {
+  add<T>(work: Work | null, statement: (() => unknown) | null, isDurable = true): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.parts.assertUsable();
       if (this.waiting.length === MAX_WAITING) {
         throw new StorageUnavailable(new Error(`More than ${MAX_WAITING} writes are waiting.`));
       }
       const succeed = resolve as (result: unknown) => void;
-      this.waiting.push(new QueuedWrite(work, statement, succeed, reject, performance.now()));
+      this.waiting.push(new QueuedWrite(work, statement, succeed, reject, performance.now(), isDurable));
       this.draining ??= this.drain();
     });
   }
@@ -139,6 +143,7 @@ export class WriteQueue {
   private async commit(batch: readonly QueuedWrite[]): Promise<boolean> {
     const { statements, damage, checkCommit, reportListener } = this.parts;
     try {
+      this.waitForDisk(batch.some(({ isDurable }) => isDurable));
       if (!this.begin()) {
         this.requeue(batch);
         return false;
@@ -199,6 +204,13 @@ export class WriteQueue {
       if (work && hasSavepoints) statements.command('RELEASE write');
     }
     return true;
+  }
+
+  /** What one commit does not wait for is on the disk with the next one that does. */
+  private waitForDisk(isDurable: boolean): void {
+    if (isDurable === this.isDurable) return;
+    this.parts.connection.pragma(`synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`);
+    this.isDurable = isDurable;
   }
 
   /** @returns false when another process is writing. */

@@ -1,14 +1,30 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Outbox, UnitOfWork } from '@animal-store/kernel';
+import { Batcher, Clock, Outbox, UnitOfWork } from '@animal-store/kernel';
 import { DeliveriesDue, newDelivery } from '../../domain/delivery.js';
 import { DeliveryRepository } from '../../domain/delivery.repository.js';
 import type { Announcement } from '../../domain/webhook-event.js';
 import { WebhookRepository } from '../../domain/webhook.repository.js';
 import { isAsleep } from '../../domain/webhook.js';
 
-/** Makes a delivery of an event for each webhook that wants it. It may be called again for the same event. */
+/** The announcements of a transaction. It locks webhooks that others wait for. */
+const MOST_TOGETHER = 50;
+
+interface Announced {
+  readonly announcement: Announcement;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Makes a delivery of an event for each webhook that wants it. It may be called again for the same event. Those of one moment
+ * share transactions: each by itself would wait for the webhooks that the others have locked.
+ */
 @Injectable()
 export class AnnounceEvent {
+  private readonly together = new Batcher((announced: readonly Announced[]) => this.announceAll(announced), {
+    max: MOST_TOGETHER,
+    atOnce: 1,
+  });
+
   constructor(
     private readonly webhooks: WebhookRepository,
     private readonly deliveries: DeliveryRepository,
@@ -17,16 +33,32 @@ export class AnnounceEvent {
     private readonly outbox: Outbox,
   ) {}
 
+  execute(announcement: Announcement, signal: AbortSignal): Promise<void> {
+    return this.together.add({ announcement, signal });
+  }
+
+  private async announceAll(announced: readonly Announced[]): Promise<void[]> {
+    const alike = new Map<string, Announced[]>();
+    for (const one of announced) {
+      const { event, audience } = one.announcement;
+      const key = `${event} ${audience}`;
+      alike.set(key, [...(alike.get(key) ?? []), one]);
+    }
+    for (const some of alike.values()) await this.announce(some);
+    return announced.map(() => undefined);
+  }
+
   /** Each step is a transaction of its own, as there may be many webhooks. */
-  async execute(announcement: Announcement, signal: AbortSignal): Promise<void> {
-    const delivery = newDelivery(announcement);
+  private async announce(alike: readonly Announced[]): Promise<void> {
+    const deliveries = alike.map(({ announcement }) => newDelivery(announcement));
     for (let from: bigint | null = 0n; from !== null;) {
-      signal.throwIfAborted();
+      for (const { signal } of alike) signal.throwIfAborted();
       const after: bigint = from;
       from = await this.unitOfWork.run(async (transaction) => {
-        const step = await this.webhooks.lockSubscribers(announcement, after, transaction);
+        const step = await this.webhooks.lockSubscribers(alike[0]!.announcement, after, transaction);
         const ids = step.webhooks.map(({ id }) => id);
-        if (ids.length > 0) await this.deliveries.addEach(delivery, ids, transaction);
+        if (ids.length > 0)
+          for (const delivery of deliveries) await this.deliveries.addEach(delivery, ids, transaction);
         const nowMs = this.clock.now();
         for (const webhook of step.webhooks) {
           if (!isAsleep(webhook, nowMs)) continue;

@@ -18,7 +18,7 @@ export class TestWebhook {
   execute(account: string, webhookId: bigint): Promise<Delivery> {
     const id = this.random.eventId();
     return this.startDelivery.execute(account, webhookId, (atMs, transaction) => {
-      const test = newDelivery({ id, event: TEST_EVENT, audience: account, atMs, data: {} });
+      const test = newDelivery({ id, event: TEST_EVENT, audience: account, atMs, data: '{}' });
       return this.deliveries.add(test, webhookId, transaction);
     });
   }
