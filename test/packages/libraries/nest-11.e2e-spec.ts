@@ -106,7 +106,9 @@ describe('The latest Nest 11', () => {
         async () => {
           installed.applications.write('new/eslint.config.mjs', ESLINT_CONFIG);
           const eslint = join(ROOT, 'node_modules/eslint/bin/eslint.js');
-          const files = starts.map(({ file }) => `src/${file}.ts`);
+          const issuing = programsOf('api-keys').find((program) => program.includes('KeysController'))!;
+          installed.applications.write('new/src/api-keys.issuing.ts', issuing);
+          const files = [...starts.map(({ file }) => `src/${file}.ts`), 'src/api-keys.issuing.ts'];
           await installed.applications.run('new', eslint, '--max-warnings', '0', ...files);
         },
         MINUTES_MS,
