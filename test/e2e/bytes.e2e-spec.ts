@@ -60,6 +60,9 @@ interface Picture {
 let kept: Picture | null = null;
 /** How often its bytes were read. */
 let readings = 0;
+/** The turn of the event loop that runs, while a test counts them, and those in which slow handlers have begun. */
+let turn = 0;
+let begunIn: number[];
 /** What they read from. */
 let file: string;
 
@@ -161,6 +164,16 @@ class PicturesController {
   stream(@Res({ passthrough: true }) response: Response): StreamableFile {
     response.setHeader('ETag', '"one"');
     return opened(createReadStream(file, { highWaterMark: 7 }), { type: 'image/png', length: 26 });
+  }
+
+  /** As long as reading many bytes takes. */
+  @Get('slow')
+  @Operation(documented)
+  slow(): StreamableFile {
+    begunIn.push(turn);
+    const endMs = performance.now() + 6;
+    while (performance.now() < endMs);
+    return new StreamableFile(LETTERS, { type: 'image/png' });
   }
 
   @Get('weak')
@@ -360,6 +373,7 @@ describe('Bytes', () => {
       kept = null;
       await keep(LETTERS, 'If-Match', '*').expect(412);
       const { headers: ofNew, text } = await keep(LETTERS, 'If-None-Match', '*').expect(201);
+      await keep(LETTERS, 'If-Match', '*').expect(204);
       const refused = await keep(LETTERS, 'If-None-Match', '*').expect(412);
       const { headers } = await store.send('GET', `${PATH}/kept`, key).expect(200);
       const tag = headers['etag']!;
@@ -550,6 +564,27 @@ describe('Bytes', () => {
       expect([headers['etag'], readings]).toEqual(['"k"', 0]);
       expect((await get('kept', { 'If-None-Match': '"x"' }).expect(200)).body).toEqual(LETTERS);
       expect(readings).toBe(1);
+    });
+
+    it('begins one slow handler in a turn of the event loop, so that the requests of others are served in between', async () => {
+      let isCounting = true;
+      const count = () => {
+        turn++;
+        if (isCounting) setImmediate(count);
+      };
+      count();
+      // The first ones show how long a turn takes.
+      const connections = await Promise.all(Array.from({ length: 8 }, () => RawConnection.open(store.port)));
+      for (const round of [1, 2]) {
+        begunIn = [];
+        for (const connection of connections)
+          connection.send(`GET ${PATH}/slow HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+        await Promise.all(connections.map((connection) => connection.until(round)));
+      }
+      isCounting = false;
+      for (const connection of connections) connection.close();
+
+      expect(new Set(begunIn).size).toBe(8);
     });
 
     it('304: a weak tag is compared without its mark, but no part is sent for it', async () => {
