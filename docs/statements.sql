@@ -591,6 +591,11 @@ INSERT INTO "address_lifts" ("address", "lifted_at", "changed_at")
   VALUES ($1, $2, $3)
   ON CONFLICT ("address") DO UPDATE
   SET "lifted_at" = excluded."lifted_at", "changed_at" = excluded."changed_at";
+INSERT INTO "address_lifts" ("address", "lifted_at", "changed_at") SELECT value_1, value_2, value_3
+  FROM unnest($1::text[], $2::bigint[], $3::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, position)
+  ORDER BY position
+  ON CONFLICT ("address") DO UPDATE
+  SET "lifted_at" = excluded."lifted_at", "changed_at" = excluded."changed_at";
 DELETE FROM "address_lifts"
   WHERE "changed_at" < $1;
 -- grouped
@@ -714,13 +719,19 @@ DELETE FROM "idempotency_records"
   ORDER BY "created_at"
   LIMIT $3 FOR UPDATE SKIP LOCKED))
   RETURNING "created_at" AS "createdAt";
-SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked;
+-- grouped
+SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS "isLocked";
 -- grouped
 SELECT "record"."fingerprint" AS "fingerprint", "record"."status" AS "status", "record"."headers" AS "headers", "record"."body" AS "body", "record"."created_at" AS "createdAt"
   FROM "idempotency_records" "record"
   WHERE "record"."api_key_id" = $1 AND "record"."idempotency_key" = $2;
 INSERT INTO "idempotency_records" ("api_key_id", "idempotency_key", "fingerprint", "status", "headers", "body", "created_at")
   VALUES ($1, $2, $3, $4, $5, $6, $7)
+  ON CONFLICT ("api_key_id", "idempotency_key") DO UPDATE
+  SET "fingerprint" = excluded."fingerprint", "status" = excluded."status", "headers" = excluded."headers", "body" = excluded."body", "created_at" = excluded."created_at";
+INSERT INTO "idempotency_records" ("api_key_id", "idempotency_key", "fingerprint", "status", "headers", "body", "created_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, position)
+  ORDER BY position
   ON CONFLICT ("api_key_id", "idempotency_key") DO UPDATE
   SET "fingerprint" = excluded."fingerprint", "status" = excluded."status", "headers" = excluded."headers", "body" = excluded."body", "created_at" = excluded."created_at";
 
@@ -732,6 +743,11 @@ SELECT "schedule"."kind" AS "kind", "schedule"."rule" AS "rule", "schedule"."nex
   WHERE "schedule"."kind" = $1 FOR UPDATE;
 INSERT INTO "job_schedules" ("kind", "rule", "next_at", "saved_at")
   VALUES ($1, $2, $3, $4)
+  ON CONFLICT ("kind") DO UPDATE
+  SET "rule" = excluded."rule", "next_at" = excluded."next_at", "saved_at" = excluded."saved_at";
+INSERT INTO "job_schedules" ("kind", "rule", "next_at", "saved_at") SELECT value_1, value_2, value_3, value_4
+  FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, position)
+  ORDER BY position
   ON CONFLICT ("kind") DO UPDATE
   SET "rule" = excluded."rule", "next_at" = excluded."next_at", "saved_at" = excluded."saved_at";
 

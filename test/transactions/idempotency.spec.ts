@@ -121,6 +121,48 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
     expect(await petCount()).toBe(1);
   });
 
+  describe('of many requests at the same time', () => {
+    const keys = Array.from({ length: 20 }, (_, index) => ({ caller: 'key-1', value: `f3b${index}` }));
+
+    it('stores the animal and the response of each, and replays them', async () => {
+      const first = await Promise.all(keys.map((key) => createRex(key)));
+      const again = await Promise.all(keys.map((key) => createRex(key)));
+
+      expect(first.every(({ isReplayed }) => !isReplayed)).toBe(true);
+      expect(new Set(first.map(({ response }) => response.body)).size).toBe(20);
+      expect(again).toMatchObject(first.map(({ response }) => ({ response, isReplayed: true })));
+      expect(await petCount()).toBe(20);
+    });
+
+    it.each(['before', 'after'])('stores nothing of one that fails %s it has written', async (when) => {
+      const works = keys.map((key, index) =>
+        idempotency.once(key, 'Rex', async () => {
+          if (index === 7 && when === 'before') throw new Error('the cat got out');
+          const response = await addRex();
+          if (index === 7) throw new Error('the cat got out');
+          return response;
+        }),
+      );
+      const outcomes = await Promise.allSettled(works);
+
+      expect(outcomes.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))).toEqual([7]);
+      expect(await petCount()).toBe(19);
+      expect(await recordCount()).toBe(19);
+      expect((await createRex(keys[7])).isReplayed).toBe(false);
+    });
+
+    it('does the work of a key once, whichever replicas get it among them', async () => {
+      const replicas = [replica(), replica()];
+      const works = replicas.flatMap((any) => keys.map((key) => any.once(key, 'Rex', addRex)));
+      const outcomes = await Promise.allSettled(works);
+
+      for (const outcome of outcomes)
+        if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(IdempotencyInProgress);
+      expect(await petCount()).toBe(20);
+      expect(await recordCount()).toBe(20);
+    });
+  });
+
   it('stores nothing of work that fails, so that the key can be used again', async () => {
     const failing = idempotency.once(KEY, 'Rex', async () => {
       await addRex();

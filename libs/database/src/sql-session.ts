@@ -35,6 +35,8 @@ export interface SelectSql {
   readonly sql: string;
   /** Whether it locks the rows that it reads, which requires a transaction. */
   readonly isLocking: boolean;
+  /** Whether no other unit of work of its moment writes what it reads. */
+  readonly isOwn: boolean;
   /** What SELECTs that are grouped with others must know; null when each must run as it is. */
   readonly groupable: Groupable | null;
 }

@@ -44,8 +44,8 @@ export abstract class UnitOfWork {
   }
 
   /**
-   * Like `run`, for work that many requests do at a time, and that only inserts rows, locks rows by their keys, and changes
-   * what it has locked. On PostgreSQL those of one moment share a transaction, at a fraction of the cost; two that lock the
+   * Like `run`, for work that many requests do at a time, and that only inserts rows, locks rows by their keys, changes
+   * what it has locked, and reads what no other work writes. On PostgreSQL those of one moment share a transaction, at a fraction of the cost; two that lock the
    * same row by the same statement never share one. Work that does anything else runs again, in a transaction of its own.
    */
   runTogether<T>(
@@ -56,7 +56,7 @@ export abstract class UnitOfWork {
   }
 
   /**
-   * Like `run`, but every unit of work that `work` starts, at any depth, becomes part of the same transaction without
+   * Like `runTogether`, but every unit of work that `work` starts, at any depth, becomes part of the same transaction without
    * being passed it. It is for code around use cases. Use cases that call each other pass the transaction.
    */
   abstract enclose<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;

@@ -21,6 +21,8 @@ interface Parts {
   readonly read?: readonly ColumnMetadata[];
   /** Whether it locks the rows that it reads, which requires a transaction. */
   readonly isLocking?: boolean;
+  /** Whether no other unit of work of its moment writes what it reads. */
+  readonly isOwn?: boolean;
   /** What reads that are grouped with others must know; null when each must run as it is. */
   readonly groupable?: Groupable | null;
 }
@@ -29,6 +31,7 @@ interface Parts {
 export class CompiledStatement implements SelectSql {
   readonly sql: string;
   readonly isLocking: boolean;
+  readonly isOwn: boolean;
   readonly groupable: Groupable | null;
   /** An argument or a constant for each placeholder. */
   private readonly sources: readonly unknown[];
@@ -36,7 +39,7 @@ export class CompiledStatement implements SelectSql {
 
   /** @param text SQL in which `:name` stands for an argument or a constant */
   constructor(dataSource: DataSource, text: string, parts: Parts = {}) {
-    const { constants = {}, written = [], read = [], isLocking = false, groupable = null } = parts;
+    const { constants = {}, written = [], read = [], groupable = null } = parts;
     const { driver } = dataSource;
     const toBound: Convert = isPostgres(dataSource) ? (value) => value : toBoundBySqlite;
     const query = text.replace(LIST, (list, not: string | undefined, name: string) => {
@@ -55,7 +58,8 @@ export class CompiledStatement implements SelectSql {
     }
     [this.sql, this.sources] = driver.escapeQueryWithParameters(query, values);
     this.fromStored = read.filter((column) => !isStoredAsItIs(column)).map(conversion(dataSource));
-    this.isLocking = isLocking;
+    this.isLocking = parts.isLocking ?? false;
+    this.isOwn = parts.isOwn ?? false;
     // A list is an array already.
     this.groupable = query === text ? groupable : null;
   }
@@ -63,11 +67,13 @@ export class CompiledStatement implements SelectSql {
   /**
    * @param complete makes the whole text of that of the builder
    * @param isOne whether it is still one SELECT, as the builder knows it
+   * @param isOwn whether no other unit of work of its moment writes what it reads
    */
   static ofSelect<R extends ObjectLiteral>(
     builder: SelectQueryBuilder<R>,
     complete = (select: string) => select,
     isOne = true,
+    isOwn = false,
   ): CompiledStatement {
     const { dataSource, expressionMap } = builder;
     const read = nameColumns(expressionMap, expressionMap.mainAlias!.metadata);
@@ -81,6 +87,7 @@ export class CompiledStatement implements SelectSql {
       constants: builder.getParameters(),
       read,
       isLocking,
+      isOwn,
       groupable: isGroupable ? groupable(expressionMap, read) : null,
     });
   }

@@ -107,14 +107,16 @@ export class RecordStatements<R extends ObjectLiteral> {
   /**
    * Reads rows by property name, as the record declares them. Declare `Row` when the builder selects something else.
    * @param limit the argument with the most rows to read; a limit that is always the same is `.limit()` of the builder
+   * @param isOwn whether it finds only what no other unit of work of its moment writes, such as by the key of a request.
+   *   `UnitOfWork.runTogether` then reads it among the others.
    */
   select<A extends object = NoArguments, Row extends object = R>(
     build: Build<R>,
-    { limit }: { readonly limit?: keyof A & string } = {},
+    { limit, isOwn }: { readonly limit?: keyof A & string; readonly isOwn?: boolean } = {},
   ): SelectStatement<A, Row> {
     const builder = build(this.dataSource.createQueryBuilder(this.record, this.alias));
     const end = limit === undefined ? '' : this.limitedBy(limit);
-    const statement = CompiledStatement.ofSelect(builder, (select) => select + end);
+    const statement = CompiledStatement.ofSelect(builder, (select) => select + end, true, isOwn);
     return new SelectStatement(this.database, this.catalogued(statement));
   }
 
@@ -213,8 +215,8 @@ export class RecordStatements<R extends ObjectLiteral> {
       .join(', ');
     const onConflict = key && ` ON CONFLICT (${key}) DO UPDATE SET ${set}`;
     const statement = this.writing(into + values + onConflict, columns);
-    const rows = key ? null : rowsSql(this.columnsOf(columns), this.dataSource);
-    return new WriteStatement(this.database, statement, this.ofMany(rows && `${into}${rows}`));
+    const rows = rowsSql(this.columnsOf(columns), this.dataSource);
+    return new WriteStatement(this.database, statement, this.ofMany(rows && into + rows + onConflict));
   }
 
   /** Changes these columns of the rows. */
@@ -256,6 +258,20 @@ export class RecordStatements<R extends ObjectLiteral> {
     if (!isPostgres(this.dataSource)) return () => Promise.resolve();
     const lock = this.sql(() => `SELECT pg_advisory_xact_lock(${number})`);
     return async (transaction) => void (await lock.getOne({}, transaction));
+  }
+
+  /**
+   * What locks a name until the transaction ends, without waiting: false when another transaction has locked it. SQLite has
+   * one writer at a time anyway.
+   */
+  tryLock(): (name: string, transaction: Transaction) => Promise<boolean> {
+    if (!isPostgres(this.dataSource)) return () => Promise.resolve(true);
+    // The query builder cannot lock without a row.
+    const text = 'SELECT pg_try_advisory_xact_lock(hashtextextended(:name, 0)) AS "isLocked"';
+    const parts = { isOwn: true, groupable: { names: ['isLocked'], order: [] } };
+    const statement = this.catalogued(new CompiledStatement(this.dataSource, text, parts));
+    const lock = new SelectStatement<{ name: string }, { isLocked: boolean }>(this.database, statement);
+    return async (name, transaction) => (await lock.getOne({ name }, transaction))!.isLocked;
   }
 
   private limitedBy(argument: string): string {

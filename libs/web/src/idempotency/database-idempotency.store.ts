@@ -24,7 +24,7 @@ export class DatabaseIdempotencyStore extends IdempotencyStore<Transaction> {
   /** The two are sent together and run in this order, so the response of who had the lock before is found. */
   async claim(key: IdempotencyKey, afterMs: number, transaction: Transaction): Promise<Claim> {
     const [isLocked, first] = await Promise.all([
-      this.lock(key, transaction),
+      this.statements.lock(`${key.caller} ${key.value}`, transaction),
       this.find(key, afterMs, transaction),
     ]);
     return { isLocked, first };
@@ -51,12 +51,6 @@ export class DatabaseIdempotencyStore extends IdempotencyStore<Transaction> {
     const row = { apiKeyId: caller, idempotencyKey: value, createdAt: BigInt(atMs), ...stored };
     await this.statements.save.execute(row, transaction);
   }
-
-  private async lock({ caller, value }: IdempotencyKey, transaction: Transaction): Promise<boolean> {
-    const { lock } = this.statements;
-    if (lock === null) return true;
-    return (await lock.getOne({ name: `${caller} ${value}` }, transaction))!.locked;
-  }
 }
 
 const STORED = ['fingerprint', 'status', 'headers', 'body', 'createdAt'] as const;
@@ -66,21 +60,14 @@ type Key = Pick<IdempotencyRecord, 'apiKeyId' | 'idempotencyKey'>;
 function idempotencyStatements(database: Database) {
   const records = database.statements(IdempotencyRecord, 'record');
   return {
-    /**
-     * The query builder cannot lock without a row. The lock ends with the transaction. SQLite has one writer at a time
-     * anyway.
-     */
-    lock:
-      database.dialect === 'postgres'
-        ? records.sql<{ name: string }, { locked: boolean }>(
-            () => 'SELECT pg_try_advisory_xact_lock(hashtextextended(:name, 0)) AS locked',
-          )
-        : null,
+    lock: records.tryLock(),
     /** By the key alone: with a condition on the time, PostgreSQL might take the index of the times. */
-    find: records.select<Key, Stored>((record) =>
-      record
-        .select(STORED.map((property) => `record.${property}`))
-        .where('record.apiKeyId = :apiKeyId AND record.idempotencyKey = :idempotencyKey'),
+    find: records.select<Key, Stored>(
+      (record) =>
+        record
+          .select(STORED.map((property) => `record.${property}`))
+          .where('record.apiKeyId = :apiKeyId AND record.idempotencyKey = :idempotencyKey'),
+      { isOwn: true },
     ),
     save: records.insertWithId(['apiKeyId', 'idempotencyKey', ...STORED], {
       replaces: ['apiKeyId', 'idempotencyKey'],

@@ -13,8 +13,8 @@ type Row = Record<string, unknown>;
 export class SharedTransaction implements Calls {
   readonly units: readonly SharedUnit[];
   private calls: Call[] = [];
-  /** Which unit has locked the rows of which statement and values. */
-  private readonly locks = new Map<string, SharedUnit>();
+  /** Which unit has locked, or read as its own, the rows of which statement and values. */
+  private readonly owners = new Map<string, SharedUnit>();
   private wake: () => void = () => undefined;
 
   constructor(
@@ -48,11 +48,11 @@ export class SharedTransaction implements Calls {
     this.calls.push(call);
   }
 
-  requireUnlocked(unit: SharedUnit, { sql }: SelectSql, values: readonly SqlValue[]): void {
+  requireOwn(unit: SharedUnit, { sql }: SelectSql, values: readonly SqlValue[]): void {
     const key = `${sql} ${values.join(' ')}`;
-    const holder = this.locks.get(key) ?? unit;
-    if (holder !== unit) throw new NotShared('Another unit of work has locked the same rows.');
-    this.locks.set(key, unit);
+    const owner = this.owners.get(key) ?? unit;
+    if (owner !== unit) throw new NotShared('Another unit of work has locked or read the same rows.');
+    this.owners.set(key, unit);
   }
 
   changed(): void {
@@ -99,10 +99,10 @@ export class SharedTransaction implements Calls {
   }
 
   private resultsOf(calls: readonly Call[]): Promise<readonly unknown[]> {
-    const { kind, many, locking } = calls[0]!;
+    const { kind, many, select } = calls[0]!;
     for (const { unit } of calls) unit.hasWritten ||= kind === 'insert' || kind === 'write';
-    if (calls.length === 1 || (many === null && !locking?.groupable)) return this.eachOf(calls);
-    if (kind === 'lock') return this.lockTogether(calls, locking!);
+    if (calls.length === 1 || (many === null && !select?.groupable)) return this.eachOf(calls);
+    if (select) return this.selectTogether(calls, select);
     const columns = calls[0]!.values.map((_, index) => calls.map(({ values }) => values[index]!));
     if (kind === 'insert') return this.idsOf(many!, columns);
     return this.transaction.execute({ single: many!, many }, columns as never).then(() => calls);
@@ -111,9 +111,9 @@ export class SharedTransaction implements Calls {
   private eachOf(calls: readonly Call[]): Promise<readonly unknown[]> {
     return Promise.all(
       calls.map((call) => {
-        const { kind, text, many, values } = call;
+        const { kind, select, text, many, values } = call;
         const sql = { single: text, many };
-        if (kind === 'lock') return this.lock(call);
+        if (select) return this.select(call);
         return kind === 'insert'
           ? this.transaction.insert(sql, values)
           : this.transaction.execute(sql, values);
@@ -128,15 +128,14 @@ export class SharedTransaction implements Calls {
     throw new NotShared(`PostgreSQL did not return ${count} ids in ascending order.`);
   }
 
-  /** Without a unit whose rows another transaction has locked: it would hold up the others. */
-  private async lockTogether(calls: readonly Call[], statement: SelectSql): Promise<Row[][]> {
+  private async selectTogether(calls: readonly Call[], statement: SelectSql): Promise<Row[][]> {
     const types = calls[0]!.values.map(groupedTypeOf);
     const isUniform = ({ values }: Call) =>
       values.every((value, index) => types[index] !== null && groupedTypeOf(value) === types[index]);
-    if (!calls.every(isUniform)) return Promise.all(calls.map((call) => this.lock(call)));
-    const { sql, groupable } = statement;
+    if (!calls.every(isUniform)) return Promise.all(calls.map((call) => this.select(call)));
+    const { groupable } = statement;
     const columns = types.map((_, index) => calls.map(({ values }) => values[index]!));
-    const text = groupedSql({ sql: skippingLocked(sql), groupable }, types as string[]);
+    const text = groupedSql({ sql: skippingLocked(statement), groupable }, types as string[]);
     const found = calls.map((): Row[] => []);
     for (const line of (await this.transaction.lines(text, columns as never)) as [number, ...unknown[]][]) {
       const row: Row = {};
@@ -146,14 +145,17 @@ export class SharedTransaction implements Calls {
     return found;
   }
 
-  private lock({ text, values }: Call): Promise<Row[]> {
-    return this.transaction.query<Row>(skippingLocked(text), values);
+  private select({ select, values }: Call): Promise<Row[]> {
+    return this.transaction.query<Row>(skippingLocked(select!), values);
   }
 }
 
-/** The text of a SELECT that locks rows ends with FOR UPDATE. */
-function skippingLocked(sql: string): string {
-  return `${sql} SKIP LOCKED`;
+/**
+ * Without the rows that another transaction has locked: waiting for them would hold up the other units. The text of a SELECT
+ * that locks rows ends with FOR UPDATE.
+ */
+function skippingLocked({ sql, isLocking }: SelectSql): string {
+  return isLocking ? `${sql} SKIP LOCKED` : sql;
 }
 
 /**

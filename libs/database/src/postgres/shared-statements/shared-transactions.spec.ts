@@ -55,6 +55,9 @@ describeOnPostgres('Units of work that share a transaction', () => {
       ),
       take: toys.update(['state'], { equal: ['id'] }),
       find: toys.select<Pick<ToyRecord, 'id'>>((toy) => toy.where('toy.id = :id')),
+      findOwn: toys.select<Pick<ToyRecord, 'id'>>((toy) => toy.where('toy.id = :id'), { isOwn: true }),
+      tryLock: toys.tryLock(),
+      put: toys.insertWithId(['id', 'state'], { replaces: ['id'] }),
       insert: loans.insert(),
     };
   }
@@ -114,6 +117,66 @@ describeOnPostgres('Units of work that share a transaction', () => {
       ['UPDATE', 'INSERT'],
       ['COMMIT'],
     ]);
+  });
+
+  describe('that read what is their own', () => {
+    /** Puts a toy of the child's own in order, as a request stores its response. */
+    function put(id: bigint, database = postgres.database): Promise<string> {
+      return database.runTogether(async (transaction) => {
+        const [isLocked, toy] = await Promise.all([
+          statements.tryLock(`toy ${id}`, transaction),
+          statements.findOwn.getOne({ id }, transaction),
+        ]);
+        if (!isLocked) throw new Taken();
+        const state = toy === null ? 'new' : `${toy.state} again`;
+        await statements.put.execute({ id, state }, transaction);
+        return state;
+      });
+    }
+
+    async function states(): Promise<string[]> {
+      const sql = "SELECT state FROM toys WHERE state <> 'free' ORDER BY id";
+      return (await postgres.other.query<{ state: string }>(sql)).rows.map(({ state }) => state);
+    }
+
+    it('take a statement of each kind, and each finds its own', async () => {
+      expect(await Promise.all([put(7n), put(101n), put(102n)])).toEqual(['free again', 'new', 'new']);
+      expect(await states()).toEqual(['free again', 'new', 'new']);
+      expect(sent.map((text) => text.split('; ').map((one) => one.split(' ')[0]))).toEqual([
+        ['BEGIN', 'SELECT', 'SELECT'],
+        ['INSERT', 'COMMIT'],
+      ]);
+    });
+
+    it('never share a transaction when that is the same', async () => {
+      const outcomes = await Promise.allSettled([put(101n), put(101n), put(102n)]);
+      const taken = outcomes.filter(({ status }) => status === 'rejected');
+      expect(outcomes[0]).toEqual({ status: 'fulfilled', value: 'new' });
+      expect(outcomes[2]).toEqual({ status: 'fulfilled', value: 'new' });
+      expect(await states()).toEqual([taken.length === 0 ? 'new again' : 'new', 'new']);
+    });
+
+    it('are refused each by itself when another transaction has locked its name', async () => {
+      const other = await postgres.openAnother();
+      let end = (): void => undefined;
+      const ended = new Promise<void>((resolve) => (end = resolve));
+      let holding: Promise<void> | undefined;
+      await new Promise<void>((isHeld) => {
+        holding = other.run(async (transaction) => {
+          expect(await statements.tryLock('toy 102', transaction)).toBe(true);
+          isHeld();
+          await ended;
+        });
+      });
+      const outcomes = await Promise.allSettled([put(101n), put(102n), put(103n)]);
+      end();
+      await holding;
+      await other.close();
+
+      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+      expect(await states()).toEqual(['new', 'new']);
+      expect(await put(102n)).toBe('new');
+    });
   });
 
   it('get the ids of the rows that they insert', async () => {

@@ -20,9 +20,9 @@ export interface Call {
   readonly text: string;
   /** The text for any number, whose parameters are arrays. Null when each is a statement of its own. */
   readonly many: string | null;
-  /** A SELECT that locks its rows. */
-  readonly locking: SelectSql | null;
-  readonly kind: 'insert' | 'lock' | 'write';
+  /** A SELECT that locks its rows, or reads what no other unit writes. */
+  readonly select: SelectSql | null;
+  readonly kind: 'insert' | 'lock' | 'read' | 'write';
   readonly values: readonly SqlValue[];
   readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
@@ -31,8 +31,8 @@ export interface Call {
 /** Who sends what units of work ask for. */
 export interface Calls {
   add(call: Call): void;
-  /** @throws NotShared when another unit has locked what this statement finds */
-  requireUnlocked(unit: SharedUnit, statement: SelectSql, values: readonly SqlValue[]): void;
+  /** @throws NotShared when another unit has locked or read what this statement finds */
+  requireOwn(unit: SharedUnit, statement: SelectSql, values: readonly SqlValue[]): void;
   /** The unit waits or has ended. */
   changed(): void;
 }
@@ -83,17 +83,18 @@ export class SharedUnit extends SqlTransaction {
   }
 
   override select<Row>(statement: SelectSql, values: readonly SqlValue[]): Promise<Row[]> {
-    if (!statement.isLocking) return Promise.reject(this.notShared());
-    return this.waitFor({ kind: 'lock', text: statement.sql, many: null, locking: statement, values });
+    if (!statement.isLocking && !statement.isOwn) return Promise.reject(this.notShared());
+    const kind = statement.isLocking ? 'lock' : 'read';
+    return this.waitFor({ kind, text: statement.sql, many: null, select: statement, values });
   }
 
   insert({ single, many }: InsertSql, values: readonly SqlValue[]): Promise<bigint> {
-    return this.waitFor({ kind: 'insert', text: single, many, locking: null, values });
+    return this.waitFor({ kind: 'insert', text: single, many, select: null, values });
   }
 
   override async execute({ single, many }: WriteSql, values: readonly SqlValue[]): Promise<void> {
     this.requireOpen();
-    const call = { unit: this, kind: 'write', text: single, many, locking: null, values } as const;
+    const call = { unit: this, kind: 'write', text: single, many, select: null, values } as const;
     this.calls.add({ ...call, resolve: ignore, reject: ignore });
   }
 
@@ -101,11 +102,11 @@ export class SharedUnit extends SqlTransaction {
     throw this.notShared();
   }
 
-  private waitFor<T>(call: Pick<Call, 'kind' | 'text' | 'many' | 'locking' | 'values'>): Promise<T> {
+  private waitFor<T>(call: Pick<Call, 'kind' | 'text' | 'many' | 'select' | 'values'>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.requireOpen();
       try {
-        if (call.locking) this.calls.requireUnlocked(this, call.locking, call.values);
+        if (call.select) this.calls.requireOwn(this, call.select, call.values);
       } catch (error) {
         this.isExpelled = true;
         throw error;
