@@ -7,7 +7,7 @@ import { WebhookRepository } from '../../domain/webhook.repository.js';
 import { isAsleep } from '../../domain/webhook.js';
 
 /** The announcements of a transaction. It locks webhooks that others wait for. */
-const MOST_TOGETHER = 50;
+const MAX_TOGETHER = 50;
 
 interface Announced {
   readonly announcement: Announcement;
@@ -21,7 +21,7 @@ interface Announced {
 @Injectable()
 export class AnnounceEvent {
   private readonly together = new Batcher((announced: readonly Announced[]) => this.announceAll(announced), {
-    max: MOST_TOGETHER,
+    max: MAX_TOGETHER,
     atOnce: 1,
   });
 
@@ -38,24 +38,24 @@ export class AnnounceEvent {
   }
 
   private async announceAll(announced: readonly Announced[]): Promise<void[]> {
-    const alike = new Map<string, Announced[]>();
-    for (const one of announced) {
-      const { event, audience } = one.announcement;
-      const key = `${event} ${audience}`;
-      alike.set(key, [...(alike.get(key) ?? []), one]);
+    const groups = new Map<string, Announced[]>();
+    for (const item of announced) {
+      const { event, audience } = item.announcement;
+      const subscribers = `${event} ${audience}`;
+      groups.set(subscribers, [...(groups.get(subscribers) ?? []), item]);
     }
-    for (const some of alike.values()) await this.announce(some);
+    for (const group of groups.values()) await this.announceGroup(group);
     return announced.map(() => undefined);
   }
 
   /** Each step is a transaction of its own, as there may be many webhooks. */
-  private async announce(alike: readonly Announced[]): Promise<void> {
-    const deliveries = alike.map(({ announcement }) => newDelivery(announcement));
+  private async announceGroup(group: readonly Announced[]): Promise<void> {
+    const deliveries = group.map(({ announcement }) => newDelivery(announcement));
     for (let from: bigint | null = 0n; from !== null;) {
-      for (const { signal } of alike) signal.throwIfAborted();
+      for (const { signal } of group) signal.throwIfAborted();
       const after: bigint = from;
       from = await this.unitOfWork.run(async (transaction) => {
-        const step = await this.webhooks.lockSubscribers(alike[0]!.announcement, after, transaction);
+        const step = await this.webhooks.lockSubscribers(group[0]!.announcement, after, transaction);
         const ids = step.webhooks.map(({ id }) => id);
         if (ids.length > 0)
           for (const delivery of deliveries) await this.deliveries.addEach(delivery, ids, transaction);
