@@ -1,14 +1,12 @@
 import { applyDecorators, Injectable, SetMetadata } from '@nestjs/common';
 import type { DomainEvent } from '@animal-store/kernel';
 import type { Subjects } from './infrastructure/job-claims.js';
+import type { NewJob } from './infrastructure/job-store.js';
 import { type CronOptions, cronSchedule, everySchedule, type ScheduleOptions } from './schedules/schedule.js';
 
 /** A job that an event becomes. */
-export interface EventJob<Payload> {
+export interface EventJob<Payload> extends Omit<NewJob, 'kind'> {
   readonly payload: Payload;
-  /** Whom it is about, such as an account. */
-  readonly subject?: string;
-  readonly delayMs?: number;
 }
 
 /** A job that cannot run yet: it is run again then, as the same job, and the try does not count. */

@@ -1,8 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { Cleaner, Database } from '@animal-store/database';
+import { Cleaner, Database, expiredRows } from '@animal-store/database';
 import { Clock, DAY_MS, Outbox } from '@animal-store/kernel';
-import { endedJobs } from './infrastructure/ended-jobs.js';
+import { JobRecord } from './infrastructure/job.record.js';
 import { JobAdmin } from './job-admin.js';
 import { JobKinds } from './job-kinds.js';
 import { JobOutbox } from './job-outbox.js';
@@ -29,9 +29,19 @@ const SHOWN_MS = DAY_MS;
       provide: Cleaner,
       inject: [Database, Clock],
       useFactory: (database: Database, clock: Clock) =>
-        new Cleaner(database, endedJobs(database, clock, SHOWN_MS), clock),
+        new Cleaner(database, endedJobs(database, clock), clock),
     },
   ],
   exports: [Outbox, JobAdmin, JobOutbox, JobWorker],
 })
 export class JobsModule {}
+
+/** Those that failed stay. */
+function endedJobs(database: Database, clock: Clock) {
+  return expiredRows(database, JobRecord, {
+    key: ['id'],
+    beginning: { endedAtMs: 0 },
+    where: ({ state, endedAtMs }) => `${state} IN ('done', 'cancelled') AND ${endedAtMs} <= :newest`,
+    args: () => ({ newest: BigInt(clock.now() - SHOWN_MS) }),
+  });
+}

@@ -8,7 +8,7 @@ import { ScheduleRecord } from './schedule.record.js';
 
 export interface NewJob {
   readonly kind: string;
-  /** Whom it is about. Default: `-`, nobody in particular. */
+  /** Whom it is about, such as an account. Default: `-`, nobody in particular. */
   readonly subject?: string;
   readonly payload: unknown;
   readonly delayMs?: number;
@@ -77,10 +77,10 @@ export class JobStore {
   }
 
   /** Stores what jobs have become. One that another worker has begun meanwhile is that worker's. */
-  end(outcomes: readonly Outcome[]): Promise<void> {
+  end(outcomes: readonly Outcome[], within?: Transaction): Promise<void> {
     return this.database.run(async (transaction) => {
       for (const outcome of outcomes) await this.statements.end.execute(outcome, transaction);
-    });
+    }, within);
   }
 
   async schedule(kind: string, transaction: Transaction): Promise<Readonly<ScheduleRecord> | null> {
@@ -102,11 +102,6 @@ export class JobStore {
 
   find(id: bigint, within?: Transaction): Promise<Readonly<JobRecord> | null> {
     return within ? this.statements.locked.getOne({ id }, within) : this.statements.find.getOne({ id });
-  }
-
-  /** Changes a job that no worker has. */
-  change(outcome: Outcome, transaction: Transaction): Promise<void> {
-    return this.statements.end.execute(outcome, transaction);
   }
 }
 
