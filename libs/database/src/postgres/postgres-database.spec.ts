@@ -153,14 +153,15 @@ describeOnPostgres('PostgresDatabase', () => {
 
     it('goes on when a column has another type, on every connection', async () => {
       await Promise.all([readAll(), ...[1, 2, 3, 4].map(readWhileWriting)]);
-      const pids = await postgres.database.query('SELECT pg_backend_pid() AS pid');
+      const close = jest.spyOn(pg.Client.prototype, 'end');
       await postgres.other.query('ALTER TABLE notes ALTER COLUMN number TYPE numeric');
       await Promise.all([readAll(), ...[5, 6, 7, 8].map(readWhileWriting)]);
       await postgres.other.query('ALTER TABLE notes ALTER COLUMN number TYPE bigint');
       await Promise.all([readAll(), ...[9, 10, 11, 12].map(readWhileWriting)]);
 
       expect(await numbers()).toEqual(Array.from({ length: 12 }, (_, index) => BigInt(index + 1)));
-      expect(await postgres.database.query('SELECT pg_backend_pid() AS pid')).not.toEqual(pids);
+      // By way of a pooler nothing is prepared that could be lost.
+      if (process.env.TEST_POOLED !== 'true') expect(close).toHaveBeenCalled();
     });
 
     it('goes on when others have their names', async () => {

@@ -10,8 +10,11 @@ export class UnfinishedMigration extends Error {
   }
 }
 
-/** Any fixed number works, as long as every release uses the same one. Tests have a schema each. */
-const LOCK = '7201031, hashtext(current_schema())';
+/** Any fixed number works, as long as every release uses the same one. */
+const LOCK_CLASS = 7_201_031;
+/** Tests have a schema each. */
+const LOCK_OBJECT = 'hashtext(current_schema())';
+const LOCK = `${LOCK_CLASS}, ${LOCK_OBJECT}`;
 
 /** Every connection shares this lock until it ends, but those that move rows, and those to a pooler. */
 export const LOCK_AS_USER = `SELECT pg_advisory_lock_shared(${LOCK})`;
@@ -19,9 +22,10 @@ export const LOCK_AS_USER = `SELECT pg_advisory_lock_shared(${LOCK})`;
 /** False when another connection uses the database. Otherwise no other one is opened until the transaction ends. */
 export const IS_UNUSED = `SELECT pg_try_advisory_xact_lock(${LOCK}) AS "isUnused"`;
 
-/** Whether somebody waits for a lock of this session. */
-export const IS_AWAITED =
-  'SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))) AS "isAwaited"';
+/** Whether another connection waits for this lock. One that builds an index waits for the transaction, but stores nothing. */
+export const IS_AWAITED = `SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND locktype = 'advisory'
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  AND classid = ${LOCK_CLASS} AND objid = ${LOCK_OBJECT}::oid) AS "isAwaited"`;
 
 /** How often a running server looks for a data migration, which may have begun without it, such as with an earlier release. */
 export const LOOK_EVERY_MS = 1_000;

@@ -6,6 +6,9 @@ import { type Call, type Calls, NotShared, SharedUnit, type Work } from './share
 
 type Row = Record<string, unknown>;
 
+/** Longer than a unit computes. One that waits for anything but its statements must not hold up the others. */
+const PATIENCE_MS = 100;
+
 /**
  * A transaction of PostgreSQL that several units of work share (decision 23). They advance in step: when each of them
  * waits or has ended, what they ask for is sent in one round trip, and equal statements as one.
@@ -30,7 +33,7 @@ export class SharedTransaction implements Calls {
    *   transaction of its own then
    */
   async run(): Promise<void> {
-    const ended = this.units.map((unit, index) => unit.run(this.works[index]!));
+    for (const [index, unit] of this.units.entries()) unit.start(this.works[index]!);
     try {
       for (await this.allWait(); this.units.some(({ isWaiting }) => isWaiting); await this.allWait())
         await this.send();
@@ -38,8 +41,6 @@ export class SharedTransaction implements Calls {
     } catch (error) {
       this.expelAll();
       for (const { reject } of this.calls.splice(0)) reject(error);
-      // They must come to their ends, as nobody would notice what they do after this.
-      await Promise.all(ended);
       throw error;
     }
   }
@@ -64,11 +65,26 @@ export class SharedTransaction implements Calls {
   }
 
   private async allWait(): Promise<void> {
-    while (!this.areAllWaiting()) await new Promise<void>((resolve) => (this.wake = resolve));
+    if (!this.areAllWaiting()) await this.becomeWaiting();
     if (this.units.some((unit) => unit.hasWritten && hasFailed(unit)))
       throw new NotShared('A unit of work failed after it had written.');
     // What such a unit has not sent must not be stored.
     this.calls = this.calls.filter(({ unit }) => !hasFailed(unit));
+  }
+
+  /** Resolves when all units wait or have ended, without those that take long. */
+  private becomeWaiting(): Promise<void> {
+    return new Promise((resolve) => {
+      const leaveLate = () => {
+        for (const unit of this.units) if (!unit.isWaiting && unit.state === 'running') unit.leave();
+        this.wake();
+      };
+      const timer = setTimeout(leaveLate, PATIENCE_MS);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   private async send(): Promise<void> {

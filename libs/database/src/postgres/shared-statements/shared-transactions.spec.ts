@@ -179,6 +179,56 @@ describeOnPostgres('Units of work that share a transaction', () => {
     });
   });
 
+  describe('of which one waits for something else', () => {
+    let release: () => void;
+    let released: Promise<void>;
+    beforeEach(() => {
+      released = new Promise((resolve) => (release = resolve));
+    });
+
+    it('do not wait for it, and it runs again, alone, when it has ended', async () => {
+      const runs: string[] = [];
+      const slow = insert('Ann', async () => {
+        runs.push('begins');
+        await released;
+        runs.push('ends');
+      });
+      // The statement of all three was sent, so none may be stored together with the slow one.
+      await Promise.all([insert('Ben'), insert('Cem')]);
+      expect((await loans()).map(([, , child]) => child)).toEqual(['Ben', 'Cem']);
+      expect(runs).toEqual(['begins']);
+
+      release();
+      await slow;
+      expect((await loans()).map(([, , child]) => child)).toEqual(['Ben', 'Cem', 'Ann']);
+      expect(runs).toEqual(['begins', 'ends', 'begins', 'ends']);
+    });
+
+    it('stay together when it has written nothing', async () => {
+      const slow = postgres.database.runTogether(async (transaction) => {
+        await released;
+        return lendWithin(transaction, 1n, 'Ann');
+      });
+      await Promise.all([lend(2n), lend(3n)]);
+      const steps = ['BEGIN', expect.stringContaining('UPDATE'), 'COMMIT'];
+      expect(sent.map((text) => text.split('; ')[0])).toEqual(steps);
+      expect(await lent()).toEqual([2n, 3n]);
+
+      release();
+      await slow;
+      expect(await lent()).toEqual([1n, 2n, 3n]);
+    });
+
+    it('fail by themselves when it never ends', async () => {
+      const never = postgres.database.runTogether(() => released);
+      await expect(Promise.all([insert('Ben'), insert('Ben')])).rejects.toThrow(UniqueViolation);
+      expect((await loans()).map(([, , child]) => child)).toEqual(['Ben']);
+
+      release();
+      await never;
+    });
+  });
+
   it('get the ids of the rows that they insert', async () => {
     const ids = await Promise.all(['Ann', 'Ben', 'Cem'].map((child) => insert(child)));
     expect(await loans()).toEqual([

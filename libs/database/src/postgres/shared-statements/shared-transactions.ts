@@ -61,7 +61,11 @@ export class SharedTransactions {
       const unit = units[index];
       if (unit?.isRefused) throw unit.outcome;
       if (failure && isOfConnection(failure.error)) throw failure.error;
-      if (failure || unit?.state !== 'succeeded') return alone(work);
+      if (failure || unit?.state !== 'succeeded') {
+        // Work never runs twice at once.
+        await unit?.ended;
+        return alone(work);
+      }
       unit.committed(reportListener);
       return unit.outcome;
     });

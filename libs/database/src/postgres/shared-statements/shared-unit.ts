@@ -45,6 +45,8 @@ export class SharedUnit extends SqlTransaction {
   outcome: unknown;
   /** Whether something that it writes has been sent. */
   hasWritten = false;
+  /** Resolves when the work has ended. */
+  ended: Promise<void> = Promise.resolve();
   private waitingFor = 0;
   private isExpelled = false;
 
@@ -62,7 +64,11 @@ export class SharedUnit extends SqlTransaction {
     return this.state === 'refused' && !this.hasWritten;
   }
 
-  async run(work: Work): Promise<void> {
+  start(work: Work): void {
+    this.ended = this.run(work);
+  }
+
+  private async run(work: Work): Promise<void> {
     try {
       this.outcome = await work(this);
       this.state = this.isExpelled ? 'alone' : 'succeeded';
@@ -76,6 +82,12 @@ export class SharedUnit extends SqlTransaction {
   /** The transaction as a whole has failed: nothing that this unit learns from now on counts. */
   expel(): void {
     this.isExpelled = true;
+  }
+
+  /** The others go on without this unit, which takes long. */
+  leave(): void {
+    this.isExpelled = true;
+    this.state = 'alone';
   }
 
   query<Row>(): Promise<Row[]> {
