@@ -76,7 +76,7 @@ interface Sent {
       DATABASE_URL: postgres.url,
       REDIS_URL: redis.url,
       TRUST_PROXY: '1',
-      SHUTDOWN_DELAY_MS: '2000',
+      SHUTDOWN_DELAY_MS: '3000',
     };
     replicas[index] = await ServerProcess.start({ folder, environment });
   }
