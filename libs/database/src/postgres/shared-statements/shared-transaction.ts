@@ -65,7 +65,7 @@ export class SharedTransaction implements Calls {
   }
 
   private async allWait(): Promise<void> {
-    if (!this.areAllWaiting()) await this.becomeWaiting();
+    while (!this.areAllWaiting()) await this.becomeWaiting();
     if (this.units.some((unit) => unit.hasWritten && hasFailed(unit)))
       throw new NotShared('A unit of work failed after it had written.');
     // What such a unit has not sent must not be stored.

@@ -1,6 +1,6 @@
 /** A turn of the event loop that takes longer delays the requests of others. */
 const LONG_MS = 5;
-const MAX = 64;
+const MAX_AT_ONCE = 64;
 
 /**
  * Lets handlers that send bytes begin. Reading many bytes from a file or a database may take the event loop some milliseconds,
@@ -27,7 +27,7 @@ export class BytesTurns {
     // A whole turn later.
     setImmediate(() => {
       const tookMs = this.now() - begunAtMs;
-      this.max = tookMs > LONG_MS ? 1 : Math.min(MAX, this.max * 2);
+      this.max = tookMs > LONG_MS ? 1 : Math.min(MAX_AT_ONCE, this.max * 2);
       this.waiting.splice(0, count);
       if (this.waiting.length > 0) this.begin();
     });
