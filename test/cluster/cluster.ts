@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import pg from 'pg';
 import { RedisServer } from '@animal-store/rate-limiting/testing';
-import { PgBouncer, PostgresServer, StallingProxy } from '@animal-store/database/testing';
+import { PgBouncer, postgresResponds, PostgresServer, StallingProxy } from '@animal-store/database/testing';
 import { insertKey, KEY_PER_DAY } from '../support/insert-key.js';
 import { type ProcessParts, ServerProcess, within } from '../support/server-process.js';
 
@@ -212,13 +212,15 @@ export class Cluster {
   private stores(index: number): NodeJS.ProcessEnv {
     if (!this.servers) return { DATABASE_URL: `sqlite:${this.databaseFile}` };
     const { redis } = this.servers;
-    const url = this.postgresUrl.replace('//postgres@', `//${ROLE}@`);
+    const url = asRole(this.postgresUrl);
     return { DATABASE_URL: this.ways[index]?.urlOf(url) ?? url, REDIS_URL: redis.url };
   }
 
   private async startReplica(index: number): Promise<ServerProcess> {
     const { folder, parts } = this;
     const environment = { NODE_ENV: 'production', ...this.stores(index), ...parts.environment };
+    // For a moment after PostgreSQL refused PgBouncer, it refuses everyone, and a server that starts then ends.
+    if (this.pooling) await postgresResponds(asRole(this.postgresUrl));
     const replica = await ServerProcess.start({ ...parts, folder, environment });
     void replica.end.then(({ code, stdout, stderr }) => {
       const isRight = this.killed.has(replica) ? code === null : code === 0;
@@ -228,6 +230,10 @@ export class Cluster {
     });
     return replica;
   }
+}
+
+function asRole(url: string): string {
+  return url.replace('//postgres@', `//${ROLE}@`);
 }
 
 /** The next query reports a connection that is lost. */

@@ -179,9 +179,11 @@ async function happen(
   await happen({ cluster, random, victim, aWhile });
   const overMs = performance.now();
   recorder.faults.push(`${beganMs.toFixed(0)} to ${overMs.toFixed(0)} ms: ${name}`);
+  if (!losesCounts) return;
   // A replica notices a moment later that Redis is back. One that was refused connections opens them only after a while.
-  if (losesCounts) await cluster.untilWhole({ evenIfShort: true });
-  if (losesCounts) recorder.countsLost.push({ beganMs, endedMs: performance.now() });
+  await cluster
+    .untilWhole({ evenIfShort: true })
+    .finally(() => recorder.countsLost.push({ beganMs, endedMs: performance.now() }));
 }
 
 function replace({ cluster, victim, aWhile }: FaultParts, signal: NodeJS.Signals): Promise<void> {

@@ -1,4 +1,4 @@
-export { debianPostgres, hasPostgres, PostgresServer } from './postgres-server.js';
+export { debianPostgres, hasPostgres, postgresResponds, PostgresServer } from './postgres-server.js';
 export { hasPgBouncer, PgBouncer } from './pg-bouncer.js';
 export { StatementCatalogue } from './statement-catalogue.js';
 export { StallingProxy } from './stalling-proxy.js';

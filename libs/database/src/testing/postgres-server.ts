@@ -166,7 +166,7 @@ export class PostgresServer {
 }
 
 /**
- * Waits until the server accepts connections.
+ * Waits until the server runs a statement.
  * @throws Error when it does not in time.
  */
 export async function postgresResponds(url: string): Promise<void> {
@@ -175,6 +175,8 @@ export async function postgresResponds(url: string): Promise<void> {
     client.on('error', () => undefined);
     try {
       await client.connect();
+      // A pooler may accept a connection before it has one itself.
+      await client.query('SELECT 1');
       return;
     } catch (error) {
       if (Date.now() > giveUpAtMs) throw new Error('PostgreSQL does not respond.', { cause: error });
