@@ -35,7 +35,7 @@ export class SharedTransaction implements Calls {
   async run(): Promise<void> {
     for (const [index, unit] of this.units.entries()) unit.start(this.works[index]!);
     try {
-      for (await this.allWait(); this.units.some(({ isWaiting }) => isWaiting); await this.allWait())
+      for (await this.allWait(); this.calls.some(({ kind }) => kind !== 'write'); await this.allWait())
         await this.send();
       await this.send();
     } catch (error) {
@@ -69,6 +69,7 @@ export class SharedTransaction implements Calls {
     if (this.units.some((unit) => unit.hasWritten && hasFailed(unit)))
       throw new NotShared('A unit of work failed after it had written.');
     // What such a unit has not sent must not be stored.
+    for (const { unit, reject } of this.calls) if (hasFailed(unit)) reject(unit.notShared());
     this.calls = this.calls.filter(({ unit }) => !hasFailed(unit));
   }
 

@@ -179,6 +179,25 @@ describeOnPostgres('Units of work that share a transaction', () => {
     });
   });
 
+  it('go on without one that ends before what it asked for has been sent', async () => {
+    const asked: Promise<unknown>[] = [];
+    const lendBoth = (first: bigint, second: bigint) =>
+      postgres.database.runTogether(async (transaction) => {
+        const locks = [first, second].map((id) => statements.lock.getOne({ id }, transaction));
+        asked.push(...locks);
+        await Promise.all(locks);
+        return statements.insert.execute({ toyId: first, child: `child of ${first}` }, transaction);
+      });
+    const late = postgres.database.runTogether(async (transaction) => {
+      await turn();
+      return lendWithin(transaction, 5n, 'Cem');
+    });
+    await Promise.all([lendBoth(1n, 2n), lendBoth(3n, 2n), late]);
+    // Of the second one, which ran twice, the first two have failed.
+    expect((await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected')).toHaveLength(2);
+    expect((await loans()).map(([, toyId]) => toyId).sort()).toEqual([1n, 3n, 5n]);
+  });
+
   describe('of which one waits for something else', () => {
     let release: () => void;
     let released: Promise<void>;
