@@ -147,6 +147,16 @@ export async function letHappen(
   }
 }
 
+/** How often each fault has happened, from lines with their times. */
+export function counted(happened: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const line of happened) {
+    const name = line.slice(line.indexOf(': ') + 2);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].map(([name, count]) => `${count} × ${name}`);
+}
+
 /**
  * Stalls the way of one replica after another to PostgreSQL for a moment. So its statements are under way for long, while
  * other replicas acknowledge writes that these do not show.

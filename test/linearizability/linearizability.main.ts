@@ -4,25 +4,27 @@ import { roundOfLimits } from './limits/round.js';
 import { parseOptions, type Subject, SUBJECTS, USAGE } from './options.js';
 import { roundOfFiles } from './stored/files.js';
 import { roundOfMoves } from './stored/moves.js';
+import { roundOfWebhooks } from './webhooks/round.js';
 import { round, type RoundResult } from './round.js';
 
-const ROUNDS: Record<Subject, (seed: number) => Promise<RoundResult>> = {
+const ROUNDS: Record<Subject, (seed: number, size: number) => Promise<RoundResult>> = {
   requests: (seed) => round(seed),
   pooled: (seed) => round(seed, true),
-  jobs: (seed) => roundOfJobs(seed, 'postgres'),
-  'sqlite-jobs': (seed) => roundOfJobs(seed, 'sqlite'),
+  jobs: (seed, size) => roundOfJobs(seed, 'postgres', size),
+  'sqlite-jobs': (seed, size) => roundOfJobs(seed, 'sqlite', size),
+  webhooks: roundOfWebhooks,
   files: roundOfFiles,
   moves: roundOfMoves,
   'redis-cluster': (seed) => roundOfLimits(seed, 'cluster'),
   'redis-sentinel': (seed) => roundOfLimits(seed, 'sentinel'),
 };
 
-const { minutes, rounds, seed: firstSeed, only } = optionsOrExit(parseOptions, USAGE);
+const { minutes, rounds, seed: firstSeed, only, size } = optionsOrExit(parseOptions, USAGE);
 const endAtMs = performance.now() + minutes * 60_000;
 let failed = 0;
 for (let seed = firstSeed; seed < firstSeed + rounds || performance.now() < endAtMs; seed++) {
   const subject = only ?? SUBJECTS[seed % SUBJECTS.length]!;
-  const { findings, facts } = await ROUNDS[subject](seed);
+  const { findings, facts } = await ROUNDS[subject](seed, size);
   process.stdout.write(`\nSeed ${seed}, ${subject}: ${findings.length === 0 ? 'holds' : 'BREAKS'}\n`);
   for (const fact of facts) process.stdout.write(`    ${fact}\n`);
   for (const finding of findings) process.stdout.write(`  ! ${finding}\n`);

@@ -142,7 +142,7 @@ class Round {
 }
 
 /** Sends requests with `key` to the replicas of a cluster, any of which may be gone. */
-function lineTo(cluster: Cluster, key: string): Line {
+export function lineTo(cluster: Cluster, key: string): Line {
   const line = new KeyLine(key);
   return {
     size: cluster.size,

@@ -72,6 +72,14 @@ export function doubledRuns({ journals }: JobHistory): number {
   return done.length - new Set(done.map(({ id }) => id)).size;
 }
 
+/** How many jobs were added in transactions that were rolled back. */
+export function rolledBack({ journals }: JobHistory): number {
+  const ids = journals.flatMap(({ lines }) =>
+    lines.map((line) => (line.what === 'rolled back' ? line.ids.length : 0)),
+  );
+  return ids.reduce((sum, count) => sum + count, 0);
+}
+
 /** Every cause that is stored has a job that has run to its end; what was acknowledged is stored. */
 function* lost({ journals, causes, jobs }: JobHistory, runs: readonly Run[]): Generator<string> {
   const stored = new Set(causes);
@@ -195,7 +203,10 @@ function groups(runs: readonly Run[], by: 'id' | 'subject'): Map<string, Run[]> 
   const all = new Map<string, Run[]>();
   for (const run of runs) {
     const { [by]: key } = run;
-    if (key !== undefined) all.set(key, [...(all.get(key) ?? []), run]);
+    if (key === undefined) continue;
+    const group = all.get(key);
+    if (group === undefined) all.set(key, [run]);
+    else group.push(run);
   }
   return all;
 }

@@ -6,7 +6,7 @@ import SqliteConnection from 'better-sqlite3';
 import { Cluster, type DatabaseKind } from '../../cluster/cluster.js';
 import { Random } from '../../support/random.js';
 import { within } from '../../support/server-process.js';
-import { DATA_FAULTS, type FaultParts } from '../faults.js';
+import { counted, DATA_FAULTS, type FaultParts } from '../faults.js';
 import type { RoundResult } from '../round.js';
 import {
   doubledRuns,
@@ -15,6 +15,7 @@ import {
   type Journal,
   type Line,
   type StoredJob,
+  rolledBack,
 } from './check.js';
 
 /** A fifth of what it is elsewhere, so that a round is over soon. */
@@ -27,7 +28,7 @@ const LONGER_THAN_A_LEASE_MS = LEASE_MS + 3_000;
 const ALL_DONE_WITHIN_MS = 120_000;
 
 const WORKER = 'test/linearizability/jobs/worker.main.js';
-const TASKS = `SELECT kind, state, payload, created_at FROM jobs`;
+const OPEN = "jobs WHERE ended_at IS NULL AND kind <> 'tick'";
 
 interface Happening {
   readonly name: string;
@@ -75,22 +76,31 @@ const LONG_OF_POSTGRES: readonly Happening[] = [
 /**
  * Runs workers on one database while they, it and the ways between them fail, lets them finish what there is, and checks
  * what they have written down.
+ * @param size how many jobs must be added until the faults end; 0 for each fault once
  */
-export async function roundOfJobs(seed: number, database: DatabaseKind): Promise<RoundResult> {
+export async function roundOfJobs(seed: number, database: DatabaseKind, size: number): Promise<RoundResult> {
   const journals = mkdtempSync(join(tmpdir(), 'journals-'));
   const cluster = await Cluster.start({
     size: database === 'sqlite' ? 1 : 3,
     database,
     entry: WORKER,
-    environment: { JOURNALS: journals, LEASE_MS: `${LEASE_MS}`, GRACE_MS: `${GRACE_MS}` },
+    environment: {
+      JOURNALS: journals,
+      LEASE_MS: `${LEASE_MS}`,
+      GRACE_MS: `${GRACE_MS}`,
+      TOGETHER: size === 0 ? '3' : '200',
+    },
     hasWays: database === 'postgres',
   });
   const findings: string[] = [];
-  const facts: string[] = [];
+  const happened: string[] = [];
   let stored: Pick<JobHistory, 'causes' | 'jobs'> | null = null;
   try {
+    // PostgreSQL may just have been killed by the other lane.
+    const added = () => count(cluster, database, 'causes').catch(() => 0);
+    const isOver = async () => size === 0 || (await added()) >= size;
     const lane = (all: readonly Happening[], places: readonly number[]) =>
-      letHappen(all, cluster, new Random(seed, `faults of ${places.join()}`), places);
+      letHappen(all, cluster, new Random(seed, `faults of ${places.join()}`), places, happened, isOver);
     // What takes long happens to one worker while the other faults happen to the others.
     const lanes =
       database === 'sqlite'
@@ -99,40 +109,46 @@ export async function roundOfJobs(seed: number, database: DatabaseKind): Promise
             lane([...OF_WORKERS, ...OF_POSTGRES], [0, 1]),
             lane([...OF_A_WORKER, ...LONG, ...LONG_OF_POSTGRES], [2]),
           ];
-    facts.push(...(await Promise.all(lanes)).flat().sort());
+    await Promise.all(lanes);
     for (let index = 0; index < cluster.size; index++) await cluster.replica(index).get('/quiet');
-    stored = await within(ALL_DONE_WITHIN_MS, async () => {
-      const now = await readStored(cluster, database);
-      return now.jobs.every(({ kind, state }) => kind === 'tick' || !isOpen(state)) && now;
-    });
+    await within(ALL_DONE_WITHIN_MS, async () => (await count(cluster, database, OPEN)) === 0).catch(
+      () => null,
+    );
+    stored = await readStored(cluster, database);
   } catch (error) {
     findings.push(`The round failed: ${(error as Error).stack}`);
   }
   findings.push(...(await cluster.stop()));
   const history = { journals: readJournals(journals), settleMs: SETTLE_MS, graceMs: GRACE_MS };
   rmSync(journals, { recursive: true });
+  const facts = size === 0 ? happened.sort() : counted(happened);
   if (stored === null) return { findings, facts };
   const all = { ...history, ...stored };
-  facts.unshift(`${all.jobs.length} jobs on ${database}, ${doubledRuns(all)} runs doubled`);
+  facts.unshift(
+    `${all.jobs.length} jobs on ${database}, ${doubledRuns(all)} runs doubled, ${rolledBack(all)} rolled back, ${all.jobs.length - all.causes.length} of a schedule`,
+  );
   return { findings: [...findings, ...jobAnomalies(all)], facts };
 }
 
+/** Lets each fault happen once, in an order by chance, and all of them again until it is over. */
 async function letHappen(
   faults: readonly Happening[],
   cluster: Cluster,
   random: Random,
   places: readonly number[],
-): Promise<readonly string[]> {
-  const facts: string[] = [];
+  happened: string[],
+  isOver: () => Promise<boolean>,
+): Promise<void> {
   const aWhile = () => delay(random.between(300, 1_500));
-  for (const left = [...faults]; left.length > 0;) {
+  do {
+    for (const left = [...faults]; left.length > 0;) {
+      await aWhile();
+      const [fault] = left.splice(random.between(0, left.length - 1), 1);
+      happened.push(`${clockMs()} ms: ${fault!.name}`);
+      await fault!.happen({ cluster, random, victim: () => random.pick(places), aWhile });
+    }
     await aWhile();
-    const [fault] = left.splice(random.between(0, left.length - 1), 1);
-    facts.push(`${clockMs()} ms: ${fault!.name}`);
-    await fault!.happen({ cluster, random, victim: () => random.pick(places), aWhile });
-  }
-  await aWhile();
-  return facts;
+  } while (!(await isOver()));
 }
 
 /** The second one as the first one begins. */
@@ -146,14 +162,13 @@ async function setClock({ cluster, aWhile }: FaultParts, seconds: number): Promi
   await aWhile();
 }
 
-async function readStored(
+type Select = <R>(sql: string) => Promise<readonly R[]>;
+
+async function reading<T>(
   cluster: Cluster,
   database: DatabaseKind,
-): Promise<Pick<JobHistory, 'causes' | 'jobs'>> {
-  const read = async (select: <R>(sql: string) => Promise<R[]>) => ({
-    causes: (await select<{ id: string }>('SELECT id FROM causes')).map(({ id }) => id),
-    jobs: (await select<Row>(TASKS)).map(storedJob),
-  });
+  read: (select: Select) => Promise<T>,
+): Promise<T> {
   if (database === 'postgres')
     return cluster.withDatabase(async (client) => {
       await client.query('SET search_path = skewed, pg_catalog');
@@ -163,6 +178,20 @@ async function readStored(
   return read(async <R>(sql: string) => connection.prepare(sql).all() as R[]).finally(() =>
     connection.close(),
   );
+}
+
+function readStored(cluster: Cluster, database: DatabaseKind): Promise<Pick<JobHistory, 'causes' | 'jobs'>> {
+  return reading(cluster, database, async (select) => ({
+    causes: (await select<{ id: string }>('SELECT id FROM causes')).map(({ id }) => id),
+    jobs: (await select<Row>('SELECT kind, state, payload, created_at FROM jobs')).map(storedJob),
+  }));
+}
+
+/** The number of rows of what follows FROM. */
+async function count(cluster: Cluster, database: DatabaseKind, from: string): Promise<number> {
+  const counting = (select: Select) =>
+    select<{ count: string | number }>(`SELECT COUNT(*) AS count FROM ${from}`);
+  return Number((await reading(cluster, database, counting))[0]!.count);
 }
 
 interface Row {
@@ -177,10 +206,6 @@ function storedJob({ kind, state, payload, created_at }: Row): StoredJob {
   return { kind, state, task: task?.id ?? null, createdAtMs: Number(created_at) };
 }
 
-function isOpen(state: string): boolean {
-  return state === 'waiting' || state === 'delayed' || state === 'running';
-}
-
 function readJournals(folder: string): Journal[] {
   return readdirSync(folder).map((name) => {
     const lines = readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean);
@@ -190,7 +215,6 @@ function readJournals(folder: string): Journal[] {
   });
 }
 
-/** Makes the program of the workers, which runs as a process of its own. @returns its file in `dist` */
 function clockMs(): string {
   return (Number(process.hrtime.bigint()) / 1e6).toFixed(0);
 }

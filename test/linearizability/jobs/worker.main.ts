@@ -24,10 +24,14 @@ import {
 } from '@animal-store/jobs';
 import { Clock, type DomainEvent, SystemClock, type Transaction } from '@animal-store/kernel';
 
-const { DATABASE_URL = '', JOURNALS = '', LEASE_MS = '', GRACE_MS = '' } = process.env;
+const { DATABASE_URL = '', JOURNALS = '', LEASE_MS = '', GRACE_MS = '', TOGETHER = '' } = process.env;
 const HEARTBEAT_MS = 20;
 /** So long may PostgreSQL be gone when a worker starts. */
 const STARTS_WITHIN_MS = 20_000;
+/** How many jobs a transaction adds at most. */
+const MOST_TOGETHER = Number(TOGETHER);
+/** Then they do nothing, and are as many as the workers can run. */
+const isMany = MOST_TOGETHER > 10;
 /** Of a shorter stop nobody need know. */
 const GAP_MS = 300;
 
@@ -92,7 +96,7 @@ async function run(kind: string, { id, subject, takesMs, fails }: Task, signal: 
   }
 }
 
-@Job('tell', { on: ['told'], concurrency: 10, backOffMs: () => 300 })
+@Job('tell', { on: ['told'], concurrency: 50, backOffMs: () => 300 })
 class Tell implements JobHandler<Announced> {
   run(told: Announced, signal: AbortSignal): Promise<void> {
     return run('tell', told, signal);
@@ -137,6 +141,7 @@ class Producer {
   constructor(
     private readonly database: Database,
     private readonly outbox: JobOutbox,
+    private readonly worker: JobWorker,
   ) {
     this.insert = database.statements(CauseRecord, 'cause').insertWithId();
   }
@@ -149,8 +154,10 @@ class Producer {
     await Promise.all([
       this.repeatedly(async () => {
         const fails = Math.random() < 0.1 ? 'first' : undefined;
-        const told = Array.from({ length: 1 + Math.floor(Math.random() * 3) }, () => this.task({ fails }));
+        const length = 1 + Math.floor(Math.random() * MOST_TOGETHER);
+        const told = Array.from({ length }, () => this.task({ fails, ...(isMany && { takesMs: 0 }) }));
         await this.add(told, (task, transaction) => this.outbox.add({ name: 'told', ...task }, transaction));
+        while (isMany && !this.isQuiet && (await this.areBehind())) await delay(50);
       }),
       this.inSubjects('turn'),
       this.inSubjects('order'),
@@ -163,6 +170,12 @@ class Producer {
         await delay(4_000);
       }),
     ]);
+  }
+
+  /** Whether there are as many jobs as the workers can run. */
+  private async areBehind(): Promise<boolean> {
+    const waiting = await this.worker.oldestWaiting().catch(() => []);
+    return waiting.some(([kind, seconds]) => kind === 'tell' && seconds > 1);
   }
 
   private async inSubjects(kind: string): Promise<void> {
@@ -290,7 +303,7 @@ const app = await NestFactory.createApplicationContext(
 );
 const worker = app.get(JobWorker);
 worker['runs'].leaseMs = Number(LEASE_MS);
-const producer = new Producer(database, app.get(JobOutbox));
+const producer = new Producer(database, app.get(JobOutbox), worker);
 const produced = producer.run();
 
 const server = createServer((request, response) => {
