@@ -1,13 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { Batcher } from '@animal-store/kernel';
+import { Batcher, DAY_MS } from '@animal-store/kernel';
 import type { ClaimedJob } from './infrastructure/job-claims.js';
 import type { JobStore, Outcome } from './infrastructure/job-store.js';
 import { payloadOf } from './infrastructure/payload.js';
+import type { RunAgain } from './job.decorator.js';
 import type { JobKind } from './job-kinds.js';
 import type { JobTime } from './schedules/job-time.js';
 
 const LONGEST_PROBLEM = 1_000;
+/** A century. */
+const LONGEST_WAIT_MS = 36_525 * DAY_MS;
 const STORED_AGAIN_AFTER_MS = 500;
 /** However many jobs of a kind fail, the log has a line for them in this time. */
 const LINE_EVERY_MS = 10_000;
@@ -163,10 +166,12 @@ export class JobRuns {
     const uncounted = { triesLeft: triesLeft + 1 };
     try {
       const work = () => handler.run(payloadOf(job.payload), abort.signal);
-      const again = await settled(work, abort.signal, this.settleMs);
-      return again
-        ? outcome('delayed', null, { ...uncounted, ...later(again.inMs) })
-        : outcome('done', null, endedAtMs());
+      // It may return anything: the rows of TypeORM's `query()` have no type.
+      const returned = (await settled(work, abort.signal, this.settleMs)) as
+        Partial<RunAgain> | null | undefined;
+      return returned?.inMs === undefined
+        ? outcome('done', null, endedAtMs())
+        : outcome('delayed', null, { ...uncounted, ...later(whole(returned.inMs)) });
     } catch (error) {
       if (abort.signal.reason instanceof Stopped) return outcome('waiting', null, uncounted);
       const problem = problemOf(abort.signal.aborted ? abort.signal.reason : error);
@@ -174,7 +179,8 @@ export class JobRuns {
         this.say('error', run, 'failed', `${job.kind} ${id} has failed: ${problem}`, error);
         return outcome('failed', problem, endedAtMs());
       }
-      const delayMs = Math.round(kind.backOffMs(tries) * (0.75 + Math.random() / 2));
+      const failed = Math.max(1, kind.tries - triesLeft);
+      const delayMs = Math.round(kind.backOffMs(failed) * (0.75 + Math.random() / 2));
       const again = `${job.kind} ${id} is tried again in ${Math.ceil(delayMs / 1_000)} s: ${problem}`;
       this.say('warn', run, 'delayed', again);
       return outcome('delayed', problem, later(delayMs));
@@ -193,6 +199,12 @@ export class JobRuns {
     const others = count > 0 ? ` ${count} others since the last line.` : '';
     this.logger[level](what + others, ...(error === undefined ? [] : [error]));
   }
+}
+
+/** @throws RangeError for what cannot be stored: it would hold up what other jobs have become */
+function whole(inMs: number): number {
+  if (inMs >= 0 && inMs <= LONGEST_WAIT_MS) return Math.ceil(inMs);
+  throw new RangeError(`A job cannot wait for ${inMs} ms.`);
 }
 
 /** Without what PostgreSQL does not store. */

@@ -34,18 +34,18 @@ let log: string[];
 /** What a job does besides. */
 let during: (job: string, signal: AbortSignal) => Promise<void> | void;
 let isWanted: boolean;
-/** Whether the job cannot run yet. */
-let isBusy: boolean;
+/** In how many milliseconds the job can run. */
+let busyForMs: number | null;
 
 async function does(job: string, signal: AbortSignal): Promise<void> {
   log.push(job);
-  await during(job, signal);
+  return during(job, signal);
 }
 
 @Job('visits.remind', { on: ['visit.booked'], tries: 3, backOffMs: (failed) => failed * MINUTE })
 class RemindOfVisit implements JobHandler<VisitBooked> {
   async run({ visit }: VisitBooked, signal: AbortSignal): Promise<void | RunAgain> {
-    if (isBusy) return { inMs: 2_000 };
+    if (busyForMs !== null) return { inMs: busyForMs };
     return does(`remind of ${visit} (${typeof visit})`, signal);
   }
 }
@@ -114,7 +114,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
     log = [];
     during = () => undefined;
     isWanted = true;
-    isBusy = false;
+    busyForMs = null;
     for (const level of ['log', 'warn', 'error'] as const)
       jest.spyOn(Logger.prototype, level).mockReturnValue(undefined);
     app = await start();
@@ -389,11 +389,11 @@ describe.each(databases)('Jobs on %s', (_, open) => {
   });
 
   it('A job that cannot run yet says when it can: it is run again then, as one job, and the try does not count', async () => {
-    isBusy = true;
+    busyForMs = 1_999.5;
     await announce(booked(1n));
     for (let times = 0; times < 5; times++, clock.advance(2_000))
       expect(await jobs.runDue()).toEqual([{ kind: 'visits.remind', state: 'delayed', problem: null }]);
-    isBusy = false;
+    busyForMs = null;
     clock.advance(-1);
     expect(await jobs.runDue()).toEqual([]);
     clock.advance(1);
@@ -401,6 +401,34 @@ describe.each(databases)('Jobs on %s', (_, open) => {
 
     expect(await states()).toEqual(['done']);
     expect(await app.get(JobAdmin).find(1n)).toMatchObject({ tries: 6, triesLeft: 2, problem: null });
+  });
+
+  it('A job that fails after it could not run waits as long as others do after their first failure', async () => {
+    busyForMs = 1_000;
+    await announce(booked(1n));
+    for (let times = 0; times < 5; times++, clock.advance(1_000)) await jobs.runDue();
+    busyForMs = null;
+    during = () => Promise.reject(new Error('the bell is broken'));
+    expect(await jobs.runDue()).toMatchObject([{ state: 'delayed', problem: 'the bell is broken' }]);
+    during = () => undefined;
+    clock.advance(1.26 * MINUTE);
+    expect(await jobs.runDue()).toMatchObject([{ state: 'done' }]);
+  });
+
+  it('A job that returns anything else is done', async () => {
+    during = () => [] as unknown as undefined;
+    await announce(booked(1n));
+    expect(await jobs.runDue()).toMatchObject([{ state: 'done' }]);
+  });
+
+  it.each([NaN, Infinity, -1])('A job that says it can run in %p ms has failed a try', async (inMs) => {
+    busyForMs = inMs;
+    await announce(booked(1n));
+
+    expect(await jobs.runDue()).toEqual([
+      { kind: 'visits.remind', state: 'delayed', problem: `A job cannot wait for ${inMs} ms.` },
+    ]);
+    expect(await app.get(JobAdmin).find(1n)).toMatchObject({ state: 'delayed', triesLeft: 2 });
   });
 
   describe('Jobs of many subjects', () => {
