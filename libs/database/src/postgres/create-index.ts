@@ -7,11 +7,12 @@ const BUILDER_TIMEOUT_MS = 10_000;
 /** "Tuple concurrently updated": a build gives its lock back just before it commits. */
 const BUILT_MEANWHILE = 'XX000';
 
-const CONCURRENTLY = 'CREATE INDEX CONCURRENTLY /* migration */';
+const CONCURRENTLY = 'INDEX CONCURRENTLY /* migration */';
 
-/** Builds of migrations that wait for older transactions. An administrator may build others. */
+/** Migrations that build or remove an index and wait for older transactions. An administrator may build others. */
 export const WAITING_BUILDS = `pg_stat_activity WHERE datname = current_database() AND state = 'active'
-  AND query LIKE '${CONCURRENTLY}%' AND cardinality(pg_blocking_pids(pid)) > 0`;
+  AND (query LIKE 'CREATE ${CONCURRENTLY}%' OR query LIKE 'DROP ${CONCURRENTLY}%')
+  AND cardinality(pg_blocking_pids(pid)) > 0`;
 
 /**
  * Creates an index on a table that others write to, for a migration with `transaction = false`. When the migration is
@@ -50,11 +51,11 @@ export async function createIndex(
   if (found.isValid) return;
   if (found.isValid === false) {
     try {
-      await runner.query(`DROP INDEX CONCURRENTLY ${name}`);
+      await runner.query(`DROP ${CONCURRENTLY} ${name}`);
     } catch (error) {
       if (errorCode(error) !== BUILT_MEANWHILE) throw error;
       return createIndex(runner, name, { on, columns });
     }
   }
-  await runner.query(`${CONCURRENTLY} ${index}`);
+  await runner.query(`CREATE ${CONCURRENTLY} ${index}`);
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import type { QueryRunner } from 'typeorm';
+import { DataSource, type QueryRunner } from 'typeorm';
 import { Circuit, StorageUnavailable } from '@animal-store/kernel';
 import type { PostgresOptions } from '../opening/database-options.js';
 import { openDatabase } from '../opening/data-source.js';
@@ -534,13 +534,30 @@ describeOnPostgres('the migrations of PostgreSQL', () => {
       await next.close();
     });
 
+    const WAITS_TOO_LONG =
+      /: a migration got no lock on its table within 1 ms, as another transaction uses it, such as a backup; /;
+
     it('end the start when a transaction does not end in time, with a line that says why', async () => {
       await write(1n);
       await beginBackup();
       const opening = openDatabase({ ...settings, migrationTimeoutMs: 1 }, [nextRelease]);
-      await expect(opening).rejects.toThrow(
-        /: a migration got no lock on its table within 1 ms, as another transaction uses it, such as a backup; /,
-      );
+      await expect(opening).rejects.toThrow(WAITS_TOO_LONG);
+      // Now there is an index to be removed, for which it waits too.
+      const again = openDatabase({ ...settings, migrationTimeoutMs: 1 }, [nextRelease]);
+      await expect(again).rejects.toThrow(WAITS_TOO_LONG);
+      await backup.query('COMMIT');
+
+      const next = await openDatabase(settings, [nextRelease]);
+      expect(await next.query(IS_VALID)).toEqual([{ isValid: true }]);
+      await next.close();
+    });
+
+    it('end the start also when it could not be seen once whether they wait', async () => {
+      await write(1n);
+      await beginBackup();
+      jest.spyOn(DataSource.prototype, 'query').mockRejectedValueOnce(new Error('too many connections'));
+      const opening = openDatabase({ ...settings, migrationTimeoutMs: 1 }, [nextRelease]);
+      await expect(opening).rejects.toThrow(WAITS_TOO_LONG);
     });
   });
 });

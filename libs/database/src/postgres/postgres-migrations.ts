@@ -86,20 +86,25 @@ async function migrate(executor: MigrationExecutor, limitMs: number, noteWaiting
 }
 
 /**
- * Ends the build of an index that has waited for so long: it waits for all older transactions. It holds up nobody, so
- * that may be for long. It looks by a third connection, as a build would wait for the transaction of the turn.
+ * Ends what builds or removes an index and has waited for so long: it waits for all older transactions. It holds up nobody,
+ * so that may be for long. It looks by a third connection, as a build would wait for the transaction of the turn.
  */
 function watchBuilds(dataSource: DataSource, limitMs: number, noteWaiting: () => void): () => Promise<void> {
   const watch = new AbortController();
+  let waitedMs = 0;
+  const look = async () => {
+    const waiting = await dataSource.query<unknown[]>(`SELECT pid FROM ${WAITING_BUILDS}`);
+    if (waiting.length === 0) waitedMs = -WATCH_EVERY_MS;
+    if (waitedMs >= FIRST_REST_MS) noteWaiting();
+    if (waitedMs >= limitMs) await dataSource.query(`SELECT pg_cancel_backend(pid) FROM ${WAITING_BUILDS}`);
+  };
   const watching = (async () => {
-    for (let waitedMs = 0; !watch.signal.aborted; waitedMs += WATCH_EVERY_MS) {
-      await delay(WATCH_EVERY_MS, undefined, { signal: watch.signal });
-      const waiting = await dataSource.query<unknown[]>(`SELECT pid FROM ${WAITING_BUILDS}`);
-      if (waiting.length === 0) waitedMs = -WATCH_EVERY_MS;
-      if (waitedMs >= FIRST_REST_MS) noteWaiting();
-      if (waitedMs >= limitMs) await dataSource.query(`SELECT pg_cancel_backend(pid) FROM ${WAITING_BUILDS}`);
+    for (; !watch.signal.aborted; waitedMs += WATCH_EVERY_MS) {
+      await delay(WATCH_EVERY_MS, undefined, { signal: watch.signal }).catch(() => undefined);
+      // PostgreSQL may refuse the third connection for a while.
+      await look().catch(() => undefined);
     }
-  })().catch(() => undefined);
+  })();
   return () => {
     watch.abort();
     return watching;
