@@ -19,6 +19,7 @@ import { CreatePet } from '../pets/application/create-pet.use-case.js';
 import { petsTables } from '../pets/infrastructure/pets.tables.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { loadSettings } from '../settings/settings.js';
+import { AnnounceEvent } from './application/deliveries/announce-event.use-case.js';
 import { ListDeliveries } from './application/deliveries/list-deliveries.use-case.js';
 import { RetryDelivery } from './application/deliveries/retry-delivery.use-case.js';
 import { TestWebhook } from './application/deliveries/test-webhook.use-case.js';
@@ -29,7 +30,7 @@ import { RotateSecret } from './application/subscriptions/rotate-secret.use-case
 import type { Delivery } from './domain/delivery.js';
 import { Receivers } from './domain/receivers.js';
 import { TooManyWebhooks, WebhookNotFound } from './domain/webhook.errors.js';
-import { WEBHOOK_EVENTS, type WebhookEvent } from './domain/webhook-event.js';
+import { EVERYBODY, WEBHOOK_EVENTS, type WebhookEvent } from './domain/webhook-event.js';
 import { WebhookRepository } from './domain/webhook.repository.js';
 import { PolledInterests } from './infrastructure/subscriptions/polled-interests.js';
 import { webhooksTables } from './infrastructure/webhooks.tables.js';
@@ -272,6 +273,35 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     await runJobs();
 
     expect(secrets).toEqual([1, 1, 2, 2]);
+  });
+
+  it('announces an event of a moment also when another one of it has no time left, or fails', async () => {
+    await create();
+    const announce = (id: string, event: WebhookEvent, signal = new AbortController().signal) =>
+      store
+        .get(AnnounceEvent)
+        .execute({ id, event, audience: EVERYBODY, atMs: clock.now(), data: '{}' }, signal);
+    const [late, broken] = [new Error('It took more than 60000 ms.'), new Error('planted')];
+    const webhooks = store.get(WebhookRepository);
+    const lock = webhooks.lockSubscribers.bind(webhooks);
+    jest.spyOn(webhooks, 'lockSubscribers').mockImplementation((announcement, ...others) => {
+      if (announcement.event === 'order.completed') throw broken;
+      return lock(announcement, ...others);
+    });
+
+    expect(
+      await Promise.allSettled([
+        announce('evt_1', 'animal.added', AbortSignal.abort(late)),
+        announce('evt_2', 'order.completed'),
+        announce('evt_3', 'animal.added'),
+      ]),
+    ).toEqual([
+      { status: 'rejected', reason: late },
+      { status: 'rejected', reason: broken },
+      { status: 'fulfilled', value: undefined },
+    ]);
+    const added = await temporary.database.query('SELECT event_id AS "id" FROM webhook_deliveries');
+    expect(added).toEqual([{ id: 'evt_3' }]);
   });
 
   it('never has two requests at one receiver at a time', async () => {

@@ -37,22 +37,30 @@ export class AnnounceEvent {
     return this.together.add({ announcement, signal });
   }
 
-  private async announceAll(announced: readonly Announced[]): Promise<void[]> {
+  private async announceAll(announced: readonly Announced[]): Promise<Promise<void>[]> {
     const groups = new Map<string, Announced[]>();
     for (const item of announced) {
       const { event, audience } = item.announcement;
       const subscribers = `${event} ${audience}`;
       groups.set(subscribers, [...(groups.get(subscribers) ?? []), item]);
     }
-    for (const group of groups.values()) await this.announceGroup(group);
-    return announced.map(() => undefined);
+    const failures = new Map<Announced, unknown>();
+    for (const group of groups.values())
+      await this.announceGroup(group).catch((error: unknown) => {
+        for (const item of group) failures.set(item, error);
+      });
+    return announced.map(async (item) => {
+      item.signal.throwIfAborted();
+      if (failures.has(item)) throw failures.get(item);
+    });
   }
 
-  /** Each step is a transaction of its own, as there may be many webhooks. */
+  /** Each step is a transaction of its own, as there may be many webhooks. One that has no time left takes part in no more. */
   private async announceGroup(group: readonly Announced[]): Promise<void> {
-    const deliveries = group.map(({ announcement }) => newDelivery(announcement));
     for (let from: bigint | null = 0n; from !== null;) {
-      for (const { signal } of group) signal.throwIfAborted();
+      const open = group.filter(({ signal }) => !signal.aborted);
+      if (open.length === 0) return;
+      const deliveries = open.map(({ announcement }) => newDelivery(announcement));
       const after: bigint = from;
       from = await this.unitOfWork.run(async (transaction) => {
         const step = await this.webhooks.lockSubscribers(group[0]!.announcement, after, transaction);
