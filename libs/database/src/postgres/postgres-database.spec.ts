@@ -387,7 +387,8 @@ describeOnPostgres('the migrations of PostgreSQL', () => {
     let backup: pg.Client;
 
     beforeEach(async () => {
-      settings = { ...(await temporaryPostgresOptions()), statementTimeoutMs: 2_000 };
+      // A build waits for all transactions of its database, and the turns are those of a database.
+      settings = { ...(await temporaryPostgresOptions('DATABASE')), statementTimeoutMs: 2_000 };
       running = await openDatabase(settings, [notesTables]);
       backup = new pg.Client({ connectionString: settings.url });
       await backup.connect();
@@ -456,7 +457,8 @@ describeOnPostgres('the migrations of PostgreSQL', () => {
     let backup: pg.Client;
 
     beforeEach(async () => {
-      settings = { ...(await temporaryPostgresOptions()), statementTimeoutMs: 2_000 };
+      // A build waits for all transactions of its database, and the turns are those of a database.
+      settings = { ...(await temporaryPostgresOptions('DATABASE')), statementTimeoutMs: 2_000 };
       running = await openDatabase(settings, [notesTables]);
       backup = new pg.Client({ connectionString: unpooled(settings.url) });
       await backup.connect();

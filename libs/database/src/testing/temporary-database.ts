@@ -60,22 +60,24 @@ export async function temporarySqlite(...tables: Tables[]): Promise<TemporaryDat
 }
 
 /**
- * Options with a new, empty PostgreSQL schema on the server that the whole test run shares. Behind PgBouncer it is a
- * database, as a connection cannot choose its schema there.
+ * Options with a new, empty PostgreSQL schema, or database, on the server that the whole test run shares. Behind PgBouncer it
+ * is a database, as a connection cannot choose its schema there.
  */
-export async function temporaryPostgresOptions(): Promise<PostgresOptions> {
+export async function temporaryPostgresOptions(
+  place: 'SCHEMA' | 'DATABASE' = IS_POOLED ? 'DATABASE' : 'SCHEMA',
+): Promise<PostgresOptions> {
   await (sharedPostgres ??= postgresResponds(SHARED_POSTGRES_URL!));
   const name = `test_${randomBytes(8).toString('hex')}`;
   const client = new pg.Client({ connectionString: SHARED_POSTGRES_URL });
   await client.connect();
-  await client.query(`CREATE ${IS_POOLED ? 'DATABASE' : 'SCHEMA'} ${name}`).finally(() => client.end());
+  await client.query(`CREATE ${place} ${name}`).finally(() => client.end());
+  const url =
+    place === 'DATABASE'
+      ? new URL(name, SHARED_POSTGRES_URL).href
+      : `${SHARED_POSTGRES_URL}?options=-c%20search_path%3D${name}`;
   return {
     kind: 'postgres',
-    url: IS_POOLED
-      ? (await (pooler ??= PgBouncer.start(SHARED_POSTGRES_URL!))).urlOf(
-          new URL(name, SHARED_POSTGRES_URL).href,
-        )
-      : `${SHARED_POSTGRES_URL}?options=-c%20search_path%3D${name}`,
+    url: IS_POOLED ? (await (pooler ??= PgBouncer.start(SHARED_POSTGRES_URL!))).urlOf(url) : url,
     otherUrls: [],
     poolSize: 10,
     queueSize: 2_000,
