@@ -17,6 +17,7 @@ export const WAITING_BUILDS = `pg_stat_activity WHERE datname = current_database
 /**
  * Creates an index on a table that others write to, for a migration with `transaction = false`. When the migration is
  * interrupted and runs again, it continues.
+ * @throws TypeError within a transaction
  * @example
  * ```ts
  * readonly transaction = false;
@@ -30,6 +31,9 @@ export async function createIndex(
   name: string,
   { on, columns }: { on: string; columns: string },
 ): Promise<void> {
+  // PostgreSQL would refuse it only when the table has rows.
+  if (runner.isTransactionActive)
+    throw new TypeError(`A migration that creates ${name} needs \`transaction = false\`.`);
   const index = `${name} ON ${on} ${columns}`;
   if (runner.connection.options.type !== 'postgres') {
     await runner.query(`CREATE INDEX IF NOT EXISTS ${index}`);

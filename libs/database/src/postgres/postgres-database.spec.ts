@@ -503,6 +503,14 @@ describeOnPostgres('the migrations of PostgreSQL', () => {
       await next.close();
     });
 
+    it('are refused within a transaction, also while the table is empty', async () => {
+      class IndexWithin1795000000001 extends IndexTexts1795000000001 {
+        override readonly transaction = undefined as never;
+      }
+      const wrong = { records: [], migrations: [...notesTables.migrations, IndexWithin1795000000001] };
+      await expect(openDatabase(settings, [wrong])).rejects.toThrow('needs `transaction = false`');
+    });
+
     it('continue after they were cut off', async () => {
       await write(1n);
       await beginBackup();
