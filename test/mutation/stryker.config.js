@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import base from '../../jest.config.js';
 import { targets } from './targets.js';
 
 const name = process.env['MUTATION_TARGET'];
-const { file, suites, needsPostgres } = targets[name];
+const { file, suites } = targets[name];
 
 export default {
   mutate: [file, '!**/*.spec.ts'],
@@ -16,14 +17,18 @@ export default {
       testRegex: suites,
       reporters: [],
       maxWorkers: 1,
-      globalSetup: needsPostgres ? '<rootDir>/test/mutation/global-setup.cjs' : undefined,
-      globalTeardown: undefined,
+      // What says which test runs which line loads this one, and does not know what a rootDir is.
+      testEnvironment: join(process.cwd(), 'test/mutation/first-failure.environment.mjs'),
+      globalSetup: '<rootDir>/test/mutation/global-setup.cjs',
+      globalTeardown: null,
     },
   },
   // A library is imported by its name, which leads to the checkout and not to a copy of it.
   inPlace: true,
-  // The suites have an environment of their own, which does not say which test runs which line.
-  coverageAnalysis: 'off',
+  // The transform does not check types. Else every file of the checkout would be changed to say so.
+  disableTypeChecks: false,
+  // Only the tests that run a changed line are run.
+  coverageAnalysis: 'perTest',
   concurrency: 1,
   // For a machine that is busy with other work: a suite that takes longer counts as one that has noticed the change.
   timeoutMS: 30_000,

@@ -29,7 +29,7 @@ export const targets = {
   },
   authenticator: {
     file: 'libs/api-keys/src/authentication/api-key.authenticator.ts',
-    suites: ['libs/api-keys/src/.*\\.spec\\.ts$'],
+    suites: ['libs/api-keys/src/(authentication/api-key.authenticator|api-keys.module)\\.spec\\.ts$'],
   },
   'list-query': {
     file: 'libs/web/src/responses/list-query.ts',
@@ -42,6 +42,5 @@ export const targets = {
   statements: {
     file: 'libs/database/src/statements/*.ts',
     suites: ['libs/database/src/statements/.*\\.spec\\.ts$'],
-    needsPostgres: true,
   },
 };
