@@ -1,13 +1,17 @@
 // Changes the code in many small ways, and reports the changes that no suite notices: npm run mutation -- [target…]
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import setUp from '../support/global-setup.cjs';
 import { targets } from './targets.js';
 
 const FOLDER = import.meta.dirname;
 const STRYKER = join(FOLDER, 'node_modules/@stryker-mutator/core/bin/stryker.js');
 /** The share of changes that has to be noticed, without those that change nothing that a test could see. */
 const REQUIRED = 0.9;
+/** No test fails, or none runs the line. */
+const UNNOTICED = ['Survived', 'NoCoverage'];
+
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !(name in targets));
 if (unknown.length > 0) {
@@ -19,6 +23,10 @@ if (unknown.length > 0) {
 if (!existsSync(STRYKER))
   run('npm', ['ci', '--prefix', FOLDER, '--no-audit', '--no-fund', '--loglevel=error']);
 
+setUp.useMemoryForFiles();
+// A process whose suite takes too long is killed with its PostgreSQL, and leaves their files.
+const { folderInMemory } = globalThis;
+if (folderInMemory) process.on('exit', () => rmSync(folderInMemory, { recursive: true }));
 const results = (names.length > 0 ? names : Object.keys(targets)).map((name) => {
   passUnchanged(targets[name].suites);
   run(process.execPath, [STRYKER, 'run', join(FOLDER, 'stryker.config.js')], { MUTATION_TARGET: name });
@@ -57,9 +65,9 @@ function resultOf(name) {
     for (const { status, location, replacement } of mutants) {
       const index = location.start.line - 1;
       if (status === 'Killed' || status === 'Timeout') noticed++;
-      else if (status === 'Survived' && isEqual(index)) equal++;
-      else if (status === 'Survived')
-        survivors.push(`  ${file}:${index + 1}: ${lines[index].trim()}\n    ${replacement}\n`);
+      else if (!UNNOTICED.includes(status)) continue;
+      else if (isEqual(index)) equal++;
+      else survivors.push(`  ${file}:${index + 1}: ${lines[index].trim()}\n    ${replacement}\n`);
     }
   }
   const share = noticed / (noticed + survivors.length);

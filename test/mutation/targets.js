@@ -30,6 +30,20 @@ export const targets = {
   authenticator: {
     file: 'libs/api-keys/src/authentication/api-key.authenticator.ts',
     suites: ['libs/api-keys/src/(authentication/api-key.authenticator|api-keys.module)\\.spec\\.ts$'],
+    equal: [
+      // No request is of 1970, and every age is compared as an absolute value.
+      ['#usedOnDay = -1', '#usedOnDay = -1'],
+      ['private confirmedAtMs', 'private confirmedAtMs'],
+      // Nothing is cached under null or undefined that a token leads to. A comparison with NaN is false.
+      ['return (token !== null', 'return (token !== null'],
+      ['if (token !== undefined)', 'if (token !== undefined)'],
+      ['if (value !== undefined)', 'if (value !== undefined)'],
+      ['return sinceMs !== undefined', 'return sinceMs !== undefined'],
+      // It is only compared with itself.
+      ['this.confirmations++', 'this.confirmations++'],
+      // Well-formed keys are ASCII.
+      ['return Buffer.from(token', 'return Buffer.from(token'],
+    ],
   },
   'list-query': {
     file: 'libs/web/src/responses/list-query.ts',

@@ -36,3 +36,5 @@ module.exports = async () => {
   server.launch().catch(() => undefined);
   globalThis.sharedPostgres = server;
 };
+
+module.exports.useMemoryForFiles = useMemoryForFiles;

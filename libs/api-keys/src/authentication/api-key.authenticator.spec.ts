@@ -404,6 +404,16 @@ describe('ApiKeyAuthenticator', () => {
       expect(store.lookUps).toBe(6);
     });
 
+    it('drops none when a cached key is looked up again', async () => {
+      authenticator = anAuthenticator({ maxCachedKeys: 2 });
+      await use(ANNA, BERT);
+      nowMs += 5_001;
+      await ask(BERT);
+      authenticator.apply([], nowMs);
+      expect(ask()).toMatchObject(LET_IN);
+      expect(store.lookUps).toBe(3);
+    });
+
     it('does not cache a dropped key again when the key changes', async () => {
       authenticator = anAuthenticator({ maxCachedKeys: 1 });
       await use(ANNA, BERT);
