@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import type { PageRequest, Place, SortedPageRequest } from '@animal-store/kernel';
+import { Column, Entity, type EntityMetadata, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { type PageRequest, type Place, SharedPage, type SortedPageRequest } from '@animal-store/kernel';
 import { tablesOf } from '../testing/tables.js';
+import { requireSortable } from './list-statement.js';
 import { databases, emptyBeforeEach } from '../testing/temporary-database.js';
 
 type Mood = 'calm' | 'wild';
@@ -351,6 +352,58 @@ describe.each(databases)('statements on %s', (_, open) => {
     });
   });
 
+  it('lets transactions take turns, each of which sees what the one before it wrote', async () => {
+    const takeTurn = visits().turn(7_201);
+    const highest = visits().select<object, { pet: bigint | null }>((visit) =>
+      visit.select('MAX(visit.pet)', 'pet'),
+    );
+    const insert = visits().insert();
+    const next = () =>
+      temporary.database.run(async (transaction) => {
+        await takeTurn(transaction);
+        const { pet } = (await highest.getOne({}, transaction))!;
+        await insert.execute({ ...VISIT, pet: (pet ?? 0n) + 1n }, transaction);
+      });
+    await Promise.all(Array.from({ length: 10 }, next));
+
+    expect(await highest.getOne({})).toEqual({ pet: 10n });
+  });
+
+  it('locks a name for one transaction, and lets no other wait for it', async () => {
+    const tryLock = visits().tryLock();
+    const lock = (name: string, then = () => Promise.resolve<unknown>([])) =>
+      temporary.database.run(async (transaction) => [await tryLock(name, transaction), await then()]);
+    if (temporary.database.dialect === 'sqlite') {
+      expect(await lock('ann')).toEqual([true, []]);
+      return;
+    }
+    const others = () => Promise.all([lock('ann'), lock('bob')]);
+
+    expect(await lock('ann', others)).toEqual([
+      true,
+      [
+        [false, []],
+        [true, []],
+      ],
+    ]);
+    expect(await lock('ann')).toEqual([true, []]);
+  });
+
+  it('shares what equal reads of a moment find on PostgreSQL, and nobody can change it', async () => {
+    if (temporary.database.dialect === 'sqlite') return;
+    await add({});
+    const byId = visits().select<Pick<VisitRecord, 'id'>>((visit) => visit.where('visit.id = :id'));
+    const list = visits().list((visit) => visit);
+    const thrice = async <T>(read: () => Promise<T>) => Promise.all([read(), read(), read()]);
+    const [, many, sameMany] = await thrice(() => byId.getMany({ id: 1n }));
+    const [, one, sameOne] = await thrice(() => byId.getOne({ id: 1n }));
+    const [, page, samePage] = await thrice(() => list.getPage({}, FIRST));
+
+    expect([many === sameMany, one === sameOne, page === samePage]).toEqual([true, true, true]);
+    expect([many, many[0], one].map((shared) => Object.isFrozen(shared))).toEqual([true, true, true]);
+    expect(page).toBeInstanceOf(SharedPage);
+  });
+
   describe('a list', () => {
     interface Filter {
       readonly mood?: Mood;
@@ -489,8 +542,14 @@ describe.each(databases)('statements on %s', (_, open) => {
       class Forgotten {}
 
       expect(() => temporary.database.statements(Forgotten, 'forgotten')).toThrow(
-        'Forgotten is no record of this database',
+        'Forgotten is no record of this database: add it to the tables that the database is opened with.',
       );
+    });
+
+    it('when it inserts without an id into a table that generates none', () => {
+      const vets = temporary.database.statements(VetRecord, 'vet');
+
+      expect(() => vets.insert()).toThrow('VetRecord has no generated id: use insertWithId().');
     });
   });
 
@@ -516,5 +575,75 @@ describe.each(databases)('statements on %s', (_, open) => {
       expect.stringMatching(limit),
       expect.stringContaining('("visit"."id") > ('),
     ]);
+  });
+
+  it('writes a row, and on PostgreSQL many rows of types that an array does not change', () => {
+    const before = temporary.statements.all.length;
+    const vets = temporary.database.statements(VetRecord, 'vet');
+    visits().insert(['pet', 'isPaid']);
+    vets.insertWithId();
+    vets.insertWithId(['id', 'visitCount'], { replaces: ['id'] });
+    vets.insertWithId(['id'], { replaces: ['id'] });
+    visits().update(['isPaid', 'note'], { equal: ['id', 'pet'] });
+    visits().delete({ equal: ['id', 'pet'] });
+    temporary.database.statements(PictureRecord, 'picture').insert(['bytes']);
+    const replacing = 'ON CONFLICT ("id") DO UPDATE SET "visit_count" = excluded."visit_count"';
+    const locking = 'ON CONFLICT ("id") DO UPDATE SET "id" = excluded."id"';
+    const vet = `SELECT value_1, value_2 FROM unnest($1::text[], $2::bigint[])
+      WITH ORDINALITY AS item(value_1, value_2, position) ORDER BY position`;
+    const expected =
+      temporary.database.dialect === 'sqlite'
+        ? [
+            'INSERT INTO "visits" ("pet_number", "is_paid") VALUES (?, ?)',
+            'INSERT INTO "vets" ("id", "visit_count") VALUES (?, ?)',
+            `INSERT INTO "vets" ("id", "visit_count") VALUES (?, ?) ${replacing}`,
+            `INSERT INTO "vets" ("id") VALUES (?) ${locking}`,
+            'UPDATE "visits" SET "is_paid" = ?, "remark" = ? WHERE "id" = ? AND "pet_number" = ?',
+            'DELETE FROM "visits" WHERE "id" = ? AND "pet_number" = ?',
+            'INSERT INTO "pictures" ("bytes") VALUES (?)',
+          ]
+        : [
+            `INSERT INTO "visits" ("pet_number", "is_paid") SELECT value_1, value_2
+              FROM unnest($1::bigint[], $2::boolean[]) WITH ORDINALITY AS item(value_1, value_2, position)
+              ORDER BY position RETURNING "id" AS "id"`,
+            'INSERT INTO "visits" ("pet_number", "is_paid") VALUES ($1, $2) RETURNING "id" AS "id"',
+            'INSERT INTO "vets" ("id", "visit_count") VALUES ($1, $2)',
+            `INSERT INTO "vets" ("id", "visit_count") ${vet}`,
+            `INSERT INTO "vets" ("id", "visit_count") VALUES ($1, $2) ${replacing}`,
+            `INSERT INTO "vets" ("id", "visit_count") ${vet} ${replacing}`,
+            `INSERT INTO "vets" ("id") VALUES ($1) ${locking}`,
+            `INSERT INTO "vets" ("id") SELECT value_1
+              FROM unnest($1::text[]) WITH ORDINALITY AS item(value_1, position) ORDER BY position ${locking}`,
+            'UPDATE "visits" SET "is_paid" = $1, "remark" = $2 WHERE "id" = $3 AND "pet_number" = $4',
+            `UPDATE "visits" SET "is_paid" = value_1, "remark" = value_2
+              FROM unnest($1::boolean[], $2::text[], $3::bigint[], $4::bigint[])
+              WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, position)
+              WHERE "visits"."id" = value_3 AND "visits"."id" = ANY($3)
+              AND "visits"."pet_number" = value_4 AND "visits"."pet_number" = ANY($4)`,
+            'DELETE FROM "visits" WHERE "id" = $1 AND "pet_number" = $2',
+            'INSERT INTO "pictures" ("bytes") VALUES ($1) RETURNING "id" AS "id"',
+          ];
+
+    const inOneLine = (sql: string) => sql.replace(/\s+/g, ' ').trim();
+    expect(temporary.statements.all.slice(before)).toEqual(expected.map(inOneLine));
+  });
+});
+
+describe('a sort of a list', () => {
+  const SORTABLE = { propertyPath: 'note', type: 'text', isNullable: false };
+  const sorted = (column: object) =>
+    requireSortable({ name: 'VisitRecord', columns: [{ ...SORTABLE, ...column }] } as EntityMetadata, 'note');
+
+  it.each(['bigint', 'int8', 'text', 'varchar'])('may be a column of the type %s', (type) => {
+    expect(() => sorted({ type })).not.toThrow();
+  });
+
+  it.each<[string, object]>([
+    ['another type', { type: 'int' }],
+    ['values that may be null', { isNullable: true }],
+    ['a transformer', { transformer: { to: String, from: String } }],
+    ['another name', { propertyPath: 'remark' }],
+  ])('is no column with %s', (_, column) => {
+    expect(() => sorted(column)).toThrow('VisitRecord cannot be sorted by note');
   });
 });
