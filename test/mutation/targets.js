@@ -54,11 +54,7 @@ export const targets = {
     suites: ['libs/database/src/postgres/postgres-errors\\.spec\\.ts$'],
   },
   statements: {
-    file: 'libs/database/src/statements/!(grouped-statement).ts',
+    file: 'libs/database/src/statements/*.ts',
     suites: ['libs/database/src/statements/.*\\.spec\\.ts$'],
-  },
-  'grouped-statement': {
-    file: 'libs/database/src/statements/grouped-statement.ts',
-    suites: ['libs/database/src/postgres/shared-statements/grouped-reads\\.spec\\.ts$'],
   },
 };
