@@ -45,7 +45,7 @@ interface Waiting<Item, Result> {
  *
  * @example
  * ```ts
- * const squares = new Batcher((numbers: readonly number[]) => squaresFromAfar(numbers), { most: 100, atOnce: 2 });
+ * const squares = new Batcher((numbers: readonly number[]) => squaresFromAfar(numbers), { max: 100, atOnce: 2 });
  * await Promise.all([squares.add(2), squares.add(3)]); // one call, [4, 9]
  * ```
  */
