@@ -76,6 +76,8 @@ export class JobRuns {
   /** @param claimedAtMs when it was about to be claimed, by the monotonic clock */
   begin(kind: JobKind, job: ClaimedJob, claimedAtMs: number): void {
     const leaseEndsMs = claimedAtMs + this.leaseMs;
+    // The database may have responded late, so that another worker has it by now.
+    if (this.isOver(leaseEndsMs)) return;
     const run: Run = { kind, job, abort: new AbortController(), leaseEndsMs, ended: Promise.resolve() };
     this.running.set(job.id, run);
     run.ended = this.run(run).finally(() => {
@@ -102,9 +104,8 @@ export class JobRuns {
 
   /** Stops the jobs whose leases are about to end, so that they have ended when another worker may run them. */
   leaveLost(): void {
-    const nowMs = this.time.monotonicMs();
     for (const { abort, leaseEndsMs } of this.running.values())
-      if (leaseEndsMs - this.settleMs <= nowMs) abort.abort(new Error('Its lease has ended.'));
+      if (this.isOver(leaseEndsMs)) abort.abort(new Error('Its lease has ended.'));
   }
 
   /** Stops all: they run elsewhere. */
@@ -126,6 +127,10 @@ export class JobRuns {
   /** Not one that was left, nor one whose job was lost and has begun here again. */
   private isOwn(run: Run): boolean {
     return this.running.get(run.job.id) === run;
+  }
+
+  private isOver(leaseEndsMs: number): boolean {
+    return leaseEndsMs - this.settleMs <= this.time.monotonicMs();
   }
 
   /** How long a job may go on after its signal. */

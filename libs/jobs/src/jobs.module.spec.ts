@@ -572,6 +572,25 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       expect(await states()).toEqual(['done']);
     });
 
+    it('is not begun when its lease is over before its worker knows that it has it', async () => {
+      await announce(booked(1n));
+      const worker = app.get(JobWorker);
+      const { claims } = worker['store'];
+      const take = claims.take.bind(claims);
+      const slow = jest.spyOn(claims, 'take').mockImplementation(async (wanted, transaction) => {
+        const claimed = await take(wanted, transaction);
+        if (claimed.jobs.length > 0) clock.advance(30_000);
+        return claimed;
+      });
+      await worker['step']();
+      await worker['runs'].allEnded();
+      expect(log).toEqual([]);
+
+      slow.mockRestore();
+      expect(await jobs.runDue()).toMatchObject([{ state: 'done' }]);
+      expect(log).toHaveLength(1);
+    });
+
     it('is stopped when another worker has it', async () => {
       let reason: unknown;
       during = (_job, signal) =>

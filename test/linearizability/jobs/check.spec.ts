@@ -154,6 +154,21 @@ describe('The check of jobs', () => {
     expect(paused()).toHaveLength(2);
   });
 
+  it('excuses an abort in a shutdown of a process that was stopped for long before', () => {
+    const aborted = (fromMs: number) =>
+      journal(
+        'one',
+        ...right,
+        { what: 'begun', atMs: 50, kind: 'turn', id: 'a' },
+        { what: 'gap', fromMs, atMs: 190 },
+        { what: 'stopping', atMs: 195 },
+        { what: 'ended', atMs: 200, kind: 'turn', id: 'a', how: 'aborted' },
+      );
+
+    expect(jobAnomalies(history([aborted(60)]))).toEqual([]);
+    expect(jobAnomalies(history([aborted(150)]))).toHaveLength(1);
+  });
+
   it('takes the job of a process that was killed as ended', () => {
     const killed = journal('one', added(1, 'a'), ran('a', [10, 20]), ran('b', [30]));
 

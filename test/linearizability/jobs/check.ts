@@ -161,7 +161,15 @@ function* hurried({ journals, graceMs, settleMs }: JobHistory, runs: readonly Ru
     const stopping = journal.lines.find(({ what }) => what === 'stopping');
     if (stopping === undefined) continue;
     for (const run of runs.filter((one) => one.journal === journal && one.toMs > stopping.atMs)) {
-      const isAborted = run.how === 'aborted' && run.toMs < stopping.atMs + graceMs;
+      // It may have lost its lease just before.
+      const wasStopped = journal.lines.some(
+        (line) =>
+          line.what === 'gap' &&
+          line.atMs - line.fromMs > settleMs &&
+          line.fromMs < run.toMs &&
+          line.atMs > run.fromMs,
+      );
+      const isAborted = run.how === 'aborted' && run.toMs < stopping.atMs + graceMs && !wasStopped;
       if (isAborted) yield `${run.kind} ${run.id} was aborted within the grace period: ${shown(run)}`;
       if (run.fromMs > stopping.atMs + settleMs)
         yield `${run.kind} ${run.id} was begun in a shutdown: ${shown(run)}`;
