@@ -68,13 +68,14 @@ export class ListStatement<
       throw new TypeError(`The list has no order "${sort} ${direction}": ${orders}.`);
     }
     const all: Args = {
-      ...(this.several ? spread(args as Args, this.several) : args),
       [AFTER_ID]: after?.id,
       [AFTER_VALUE]: sort === 'id' ? undefined : after?.value,
       // One row more than the limit shows that there is a next page.
       [ROWS]: BigInt(limit + 1),
+      // Last: V8 adds fields slowly to an object that begins with a spread.
+      ...(this.several ? spread(args as Args, this.several) : args),
     };
-    return selects[combinationOf(this.optional, all)]!.getShared(all, this.pageMaker(sort, limit));
+    return await selects[combinationOf(this.optional, all)]!.getShared(all, this.pageMaker(sort, limit));
   }
 
   /** The same function for equal pages, so that they share what it makes. */
@@ -102,7 +103,7 @@ function spread(args: Args, { column, max }: SeveralValues<string>): Args {
   if (!Array.isArray(value)) return args;
   const values = [...new Set<unknown>(value)];
   if (values.length > max) throw new TypeError(`The list takes at most ${max} values of ${column}.`);
-  if (values.length === 1) return { ...others, [column]: values[0] };
+  if (values.length === 1) return { [column]: values[0], ...others };
   const alternatives = Array.from({ length: max }, (_, index) => [
     oneOf(column, index),
     values[index] ?? null,
