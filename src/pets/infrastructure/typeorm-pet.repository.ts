@@ -36,7 +36,7 @@ export class TypeOrmPetRepository extends PetRepository {
     return record && Pet.restore(record);
   }
 
-  async list({ status }: PetFilter, page: PageRequest): Promise<Page<Pet>> {
+  list({ status }: PetFilter, page: PageRequest): Promise<Page<Pet>> {
     return this.statements.list.getPage({ status }, page);
   }
 }

@@ -77,12 +77,12 @@ export class PostgresDatabase extends Database {
   async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
     this.requireRead();
     return this.parts.connections
-      .run(this.pool, (client) => this.runOn(client)<Row>(sql, parameters))
-      .catch(this.health.rethrowNoticed);
+      .run(this.pool, (client) => this.runOn(client)(sql, parameters))
+      .then(({ rows }) => rows as Row[], this.health.rethrowNoticed);
   }
 
   /** Shares statements with other reads (GroupedReads). */
-  override async read<Row, Result>(
+  override read<Row, Result>(
     statement: CompiledStatement,
     values: readonly SqlValue[],
     toResult: (rows: readonly Row[], isShared: boolean) => Result,
@@ -121,8 +121,8 @@ export class PostgresDatabase extends Database {
       statement,
       (sql, values) =>
         connections.run(this.writes, async (client) => {
-          const rows = await this.runOn(client)<InsertedRow>(sql, values);
-          return rows.map(({ id }) => id);
+          const { rows } = await this.runOn(client)(sql, values);
+          return (rows as InsertedRow[]).map(({ id }) => id);
         }),
       connectTimeoutMs,
     );
@@ -200,13 +200,13 @@ export class PostgresDatabase extends Database {
   }
 
   private runOn(client: PoolClient): Run {
-    return async <Line>(sql: string, values: readonly unknown[], rowMode?: 'array') => {
+    return async (sql, values, rowMode) => {
       const { names } = this.parts.connections;
       const statement = new SentStatement(names.of(sql), values, true, rowMode);
       const settings = settingsFor(client, names);
       const trip = new RoundTrip(settings === null ? [statement] : [settings, statement]);
       await trip.send(client).catch(rethrowTranslated);
-      return statement.rows as Line[];
+      return statement;
     };
   }
 }

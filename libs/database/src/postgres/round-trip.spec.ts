@@ -202,8 +202,8 @@ describeOnPostgres('Round trips of a transaction', () => {
   });
 
   it('fail only the statement with a row that cannot be read', async () => {
-    const named = jest.spyOn(RoundTrip.prototype as unknown as { named: () => object }, 'named');
-    named.mockImplementationOnce(() => {
+    const parser = jest.spyOn(pg.Client.prototype, 'getTypeParser');
+    parser.mockReturnValueOnce(() => {
       throw new RangeError('out of range');
     });
     const [failed, read] = await write((session) =>

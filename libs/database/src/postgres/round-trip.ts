@@ -45,7 +45,14 @@ interface Field {
   readonly dataTypeID: number;
 }
 
-type Parser = (text: string) => unknown;
+/** The values of a row as PostgreSQL sent them. */
+export type Texts = readonly (string | null)[];
+
+/** A column of the rows of a statement. */
+export interface Column {
+  readonly name: string;
+  readonly parse: (text: string) => unknown;
+}
 
 /** An SQL text, and how it is prepared. */
 export interface NamedText {
@@ -57,8 +64,9 @@ export interface NamedText {
 
 /** A prepared statement to send, and what PostgreSQL has responded to it. */
 export class SentStatement {
-  /** Objects by the names of their columns. In the mode `array`, arrays of their values. */
+  /** Objects by the names of their columns. In the mode `array`, arrays of their values; in the mode `texts`, Texts. */
   readonly rows: unknown[] = [];
+  columns: readonly Column[] = [];
   /** Such as `COMMIT` or `UPDATE 1`; empty until it has run. */
   command = '';
   /** Why it has failed, or was not run. */
@@ -69,7 +77,7 @@ export class SentStatement {
     readonly named: NamedText,
     readonly values: readonly unknown[] = [],
     readonly isRead = true,
-    readonly rowMode?: 'array',
+    readonly rowMode?: 'array' | 'texts',
   ) {}
 
   get text(): string {
@@ -116,8 +124,6 @@ export class RoundTrip implements Submittable {
   /** The driver replaces it by one that limits the time. */
   callback: (error: unknown) => void = () => undefined;
   private client: ClientBase | null = null;
-  private fields: readonly Field[] = [];
-  private parsers: readonly Parser[] = [];
   private rowError: DriverFailed | null = null;
 
   constructor(readonly statements: readonly SentStatement[]) {}
@@ -171,27 +177,23 @@ export class RoundTrip implements Submittable {
   }
 
   handleRowDescription({ fields }: { fields: readonly Field[] }): void {
-    this.fields = fields;
-    this.parsers = fields.map(({ dataTypeID }) => this.client!.getTypeParser(dataTypeID) as Parser);
+    const parserOf = (type: number) => this.client!.getTypeParser(type) as Column['parse'];
+    const columns = fields.map(({ name, dataTypeID }) => ({ name, parse: parserOf(dataTypeID) }));
+    this.statements[this.doneCount]!.columns = columns;
   }
 
-  handleDataRow({ fields: texts }: { fields: readonly (string | null)[] }): void {
+  handleDataRow({ fields: texts }: { fields: Texts }): void {
     const statement = this.statements[this.doneCount]!;
-    const { rows, isRead, rowMode } = statement;
+    const { rows, columns, isRead, rowMode } = statement;
     if (!isRead) return;
     try {
-      const values = texts.map((text, index) => (text === null ? null : this.parsers[index]!(text)));
-      rows.push(rowMode ? values : this.named(values));
+      if (rowMode === 'texts') rows.push(texts);
+      else if (rowMode) rows.push(texts.map((text, index) => valueOf(columns[index]!, text)));
+      else rows.push(rowOf(columns, texts));
     } catch (error) {
       this.rowError ??= new DriverFailed(error);
       statement.error ??= this.rowError;
     }
-  }
-
-  private named(values: readonly unknown[]): Record<string, unknown> {
-    const row: Record<string, unknown> = {};
-    for (let index = 0; index < values.length; index++) row[this.fields[index]!.name] = values[index];
-    return row;
   }
 
   handleCommandComplete({ text }: { text: string }): void {
@@ -221,4 +223,16 @@ export class RoundTrip implements Submittable {
     const closed = () => end(false);
     this.client!.once('drain', ready).once('end', closed);
   }
+}
+
+/** The row as an object. Its columns begin at `first`. */
+export function rowOf(columns: readonly Column[], texts: Texts, first = 0): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (let index = 0; index < columns.length; index++)
+    row[columns[index]!.name] = valueOf(columns[index]!, texts[index + first]!);
+  return row;
+}
+
+function valueOf({ parse }: Column, text: string | null): unknown {
+  return text === null ? null : parse(text);
 }

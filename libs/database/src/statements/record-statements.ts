@@ -122,7 +122,7 @@ export class RecordStatements<R extends ObjectLiteral> {
 
   /**
    * Reads a list in pages. The sort, the start of the page and the limit are added here.
-   * @param toItem makes an item of a row
+   * @param toItem makes an item of a row alone, as equal rows may have the same item
    * @param more adds conditions that are not `column = value`. An optional argument that is left out is undefined there;
    * of the others there is no value yet.
    */

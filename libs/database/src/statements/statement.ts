@@ -26,7 +26,7 @@ export class SelectStatement<A extends object, Row extends object> {
   ) {}
 
   async getMany(args: A, within?: Transaction): Promise<readonly Readonly<Row>[]> {
-    if (!within) return this.getShared(args, frozenIfShared);
+    if (!within) return await this.getShared(args, frozenIfShared);
     const { database, statement } = this;
     const rows = await database.session(within).select<Row>(statement, this.valuesOf(args, within));
     statement.hydrate(rows as Record<string, unknown>[]);
@@ -35,10 +35,10 @@ export class SelectStatement<A extends object, Row extends object> {
 
   /** The first row, or null when there is none. */
   async getOne(args: A, within?: Transaction): Promise<Readonly<Row> | null> {
-    return within ? firstOf(await this.getMany(args, within)) : this.getShared(args, firstOf<Row>);
+    return within ? firstOf(await this.getMany(args, within)) : await this.getShared(args, firstOf<Row>);
   }
 
-  /** What `toResult` makes of the rows. Equal reads at the same time may get the same result. */
+  /** What `toResult` makes of the rows. Equal reads may get the same result. */
   getShared<Result>(args: A, toResult: (rows: readonly Row[], isShared: boolean) => Result): Promise<Result> {
     return this.database.read(this.statement, this.valuesOf(args), toResult);
   }

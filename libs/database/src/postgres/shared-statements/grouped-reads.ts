@@ -1,5 +1,6 @@
 import { Batcher } from '@animal-store/kernel';
 import { isOfConnection } from '../postgres-errors.js';
+import { type Column, rowOf, type SentStatement, type Texts } from '../round-trip.js';
 import { SharedStatement } from './shared-statement.js';
 import type { SqlValue } from '../../sql-session.js';
 import type { CompiledStatement } from '../../statements/compiled-statement.js';
@@ -11,14 +12,15 @@ export const PATIENCE_MS = 10;
 const MAX_STATEMENTS = 4;
 /** The maximum of different reads in a statement, so that it is not slow. */
 const MAX_READS = 100;
+/** How many results of shared reads with one text are kept, and how many characters the rows of each may have: to bound memory. */
+const MAX_KEPT = 50;
+const MAX_KEPT_LENGTH = 20_000;
 
 type Row = Record<string, unknown>;
-/** Returns the rows of a read, or throws its error. */
-type Found = () => Row[];
 export type ToResult<Result> = (rows: readonly Row[], isShared: boolean) => Result;
 
-/** Runs a prepared statement. In the mode `array`, rows are arrays of their values. */
-export type Run = <Line>(sql: string, values: readonly unknown[], rowMode?: 'array') => Promise<Line[]>;
+/** Runs a prepared statement. */
+export type Run = (sql: string, values: readonly unknown[], rowMode?: 'texts') => Promise<SentStatement>;
 
 export interface ReadConnections {
   /** Runs statements on one connection. */
@@ -32,7 +34,7 @@ export interface ReadConnections {
 /**
  * Reads of PostgreSQL outside a transaction. While a statement is under way, further reads with the same text wait for
  * it and then share the next statement, and equal ones their result. So the more requests there are, the fewer
- * statements each of them costs.
+ * statements each of them costs. When a statement finds the same rows as the one before, what was made of them is shared, too.
  *
  * A statement begins after every read that it serves has arrived. So a read sees everything that was committed before
  * it, whichever server wrote it.
@@ -67,18 +69,56 @@ interface Read {
   /** Equal reads that wait join it. */
   readonly key: string;
   isShared: boolean;
-  rows: Promise<Row[]>;
+  found: Promise<Found>;
   /** What each `toResult` makes of the rows. */
   readonly results: Map<ToResult<unknown>, Promise<unknown>>;
 }
 
-/** The rows of a read that has not been added yet. */
-const NO_ROWS = Promise.resolve([]);
+/** What was made of the rows of a shared read. */
+interface Kept {
+  readonly found: Found;
+  readonly toResult: ToResult<unknown>;
+  readonly result: unknown;
+}
+
+/** The rows of a read as PostgreSQL sent them, or its error. */
+class Found {
+  /** @param first the place of the first column in a line */
+  constructor(
+    private readonly columns: readonly Column[],
+    private readonly lines: readonly Texts[],
+    private readonly first = 0,
+    private readonly error: Error | null = null,
+  ) {}
+
+  rows(): Row[] {
+    if (this.error !== null) throw this.error;
+    return this.lines.map((line) => rowOf(this.columns, line, this.first));
+  }
+
+  equals({ columns, lines, first }: Found): boolean {
+    if (this.error !== null || lines.length !== this.lines.length) return false;
+    for (let index = 0; index < columns.length; index++) {
+      if (columns[index]!.name !== this.columns[index]!.name) return false;
+      for (let row = 0; row < lines.length; row++)
+        if (lines[row]![index + first] !== this.lines[row]![index + this.first]) return false;
+    }
+    return true;
+  }
+
+  get length(): number {
+    return this.lines.reduce((sum, line) => line.reduce((all, text) => all + (text?.length ?? 0), sum), 0);
+  }
+}
+
+/** What a read has found that has not been added yet. */
+const NOTHING = Promise.resolve(new Found([], []));
 
 /** Reads with one text and arguments of the same types: see GroupedReads. */
 export class ReadQueue {
-  private readonly batcher: Batcher<Read, Row[]>;
+  private readonly batcher: Batcher<Read, Found>;
   private readonly joinable = new Map<string, Read>();
+  private readonly kept = new Map<string, Kept>();
   private readonly groupedSql: string;
   private readonly group = new SharedStatement();
 
@@ -117,16 +157,16 @@ export class ReadQueue {
     let read = this.joinable.get(key);
     if (read === undefined) {
       requireRoom();
-      read = { values, key, isShared: false, rows: NO_ROWS, results: new Map() };
+      read = { values, key, isShared: false, found: NOTHING, results: new Map() };
       this.joinable.set(key, read);
-      read.rows = this.batcher.add(read);
+      read.found = this.batcher.add(read);
     } else read.isShared = true;
     return (read.results.get(toResult) ?? this.add(read, toResult)) as Promise<Result>;
   }
 
   private add(read: Read, toResult: ToResult<unknown>): Promise<unknown> {
-    const result = read.rows.then(
-      (rows) => toResult(rows, read.isShared),
+    const result = read.found.then(
+      (found) => this.resultOf(read, found, toResult),
       (error: unknown) => {
         // It may have been refused before it was sent.
         if (this.joinable.get(read.key) === read) this.joinable.delete(read.key);
@@ -137,55 +177,54 @@ export class ReadQueue {
     return result;
   }
 
-  private send(reads: readonly Read[]): Promise<Promise<Row[]>[]> {
-    for (const { key } of reads) this.joinable.delete(key);
-    return this.connections.onConnection(async (run) => {
-      const found = await this.rowsOf(run, reads);
-      return found.map(async (rowsOf) => {
-        const rows = rowsOf();
-        this.statement.hydrate(rows);
-        return rows;
-      });
-    });
+  private resultOf(read: Read, found: Found, toResult: ToResult<unknown>): unknown {
+    const kept = this.kept.get(read.key);
+    if (kept?.toResult === toResult && found.equals(kept.found)) return kept.result;
+    const rows = found.rows();
+    this.statement.hydrate(rows);
+    const result = toResult(rows, read.isShared);
+    this.kept.delete(read.key);
+    if (!read.isShared || found.length > MAX_KEPT_LENGTH) return result;
+    const [oldest] = this.kept.keys();
+    if (this.kept.size === MAX_KEPT) this.kept.delete(oldest!);
+    this.kept.set(read.key, { found, toResult, result });
+    return result;
   }
 
-  private async rowsOf(run: Run, reads: readonly Read[]): Promise<Found[]> {
-    if (reads.length === 1) return this.readEach(run, reads);
-    return this.group.run<Found[]>(
-      async () => (await this.readGrouped(run, reads)).map((rows) => () => rows),
-      () => this.readEach(run, reads),
-    );
+  private send(reads: readonly Read[]): Promise<Found[]> {
+    for (const { key } of reads) this.joinable.delete(key);
+    const { connections, group } = this;
+    return connections.onConnection(async (run) => {
+      if (reads.length === 1) return this.readEach(run, reads);
+      return group.run(
+        () => this.readGrouped(run, reads),
+        () => this.readEach(run, reads),
+      );
+    });
   }
 
   private async readEach(run: Run, reads: readonly Read[]): Promise<Found[]> {
     const found: Found[] = [];
-    for (const { values } of reads) {
-      const rows = await run<Row>(this.statement.sql, values).catch(failing);
-      found.push(Array.isArray(rows) ? () => rows : rows);
-    }
+    const foundIn = ({ columns, rows }: SentStatement) => new Found(columns, rows as Texts[]);
+    for (const { values } of reads)
+      found.push(await run(this.statement.sql, values, 'texts').then(foundIn, failed));
     return found;
   }
 
-  private async readGrouped(run: Run, reads: readonly Read[]): Promise<Row[][]> {
+  private async readGrouped(run: Run, reads: readonly Read[]): Promise<Found[]> {
     const values = this.types.map((_, index) => reads.map((read) => read.values[index]!));
-    const lines = await run<[number, ...unknown[]]>(this.groupedSql, values, 'array');
-    const { names } = this.statement.groupable!;
-    const results = reads.map((): Row[] => []);
-    for (const line of lines) {
-      const row: Row = {};
-      for (let index = 0; index < names.length; index++) row[names[index]!] = line[index + 1];
-      results[line[0] - 1]!.push(row);
-    }
-    return results;
+    const { columns, rows } = await run(this.groupedSql, values, 'texts');
+    const own = columns.slice(1);
+    const lines = reads.map((): Texts[] => []);
+    for (const line of rows as Texts[]) lines[Number(line[0]) - 1]!.push(line);
+    return lines.map((each) => new Found(own, each, 1));
   }
 }
 
 /** On a connection that is lost, the other reads would fail too, each after its time. */
-function failing(error: unknown): () => never {
+function failed(error: unknown): Found {
   if (isOfConnection(error)) throw error;
-  return () => {
-    throw error;
-  };
+  return new Found([], [], 0, error as Error);
 }
 
 /** Reads with equal keys have equal values: their types are the same, and a text begins with its length. None has bytes. */
