@@ -361,7 +361,10 @@ describe.each(databases)('statements on %s', (_, open) => {
     const next = () =>
       temporary.database.run(async (transaction) => {
         await takeTurn(transaction);
-        const { pet } = (await highest.getOne({}, transaction))!;
+        const row = (await highest.getOne({}, transaction))!;
+        // Nobody else has it.
+        expect(Object.isFrozen(row)).toBe(false);
+        const { pet } = row;
         await insert.execute({ ...VISIT, pet: (pet ?? 0n) + 1n }, transaction);
       });
     await Promise.all(Array.from({ length: 10 }, next));
@@ -575,6 +578,72 @@ describe.each(databases)('statements on %s', (_, open) => {
       expect.stringMatching(limit),
       expect.stringContaining('("visit"."id") > ('),
     ]);
+  });
+
+  it('tells which statements can be grouped, which read what is their own, and which are excepted', () => {
+    const isPostgres = temporary.database.dialect === 'postgres';
+    const before = temporary.statements.built.length;
+    visits().select((visit) => visit.where('visit.id = :id'));
+    visits().select((visit) => visit.where('visit.id = :id'), { isOwn: true });
+    visits().select((visit) => visit.where('visit.id IN (:...ids)'));
+    visits().sql(({ table }) => `SELECT id FROM ${table}`);
+    visits()
+      .except('It counts.')
+      .select((visit) => visit.select('COUNT(*)', 'count'));
+    visits().tryLock();
+
+    expect(
+      temporary.statements.built
+        .slice(before)
+        .map(({ table, exception, statement }) => [
+          table,
+          exception,
+          statement!.isOwn,
+          statement!.groupable?.names.length,
+        ]),
+    ).toEqual([
+      ['visits', null, false, isPostgres ? 8 : undefined],
+      ['visits', null, true, isPostgres ? 8 : undefined],
+      ['visits', null, false, undefined],
+      ['visits', null, false, undefined],
+      ['visits', 'It counts.', false, undefined],
+      ...(isPostgres ? [['visits', null, true, 1]] : []),
+    ]);
+  });
+
+  it('gives PostgreSQL a range of the last column of a filter, of which it expects few rows', () => {
+    const before = temporary.statements.all.length;
+    visits().list((visit) => visit, { equal: ['mood', 'pet'] });
+
+    expect(temporary.statements.all[before]).toContain(
+      temporary.database.dialect === 'sqlite'
+        ? 'WHERE "visit"."mood" = ? AND "visit"."pet_number" = ? ORDER BY'
+        : 'WHERE "visit"."mood" = $1 AND "visit"."pet_number" = $2 AND "visit"."pet_number" BETWEEN $2 AND $2 ORDER BY',
+    );
+  });
+
+  it('builds no list for a column that has one value and several', () => {
+    const before = temporary.statements.built.length;
+    visits().list((visit) => visit, {
+      equal: ['pet'],
+      optional: ['pet'],
+      several: { column: 'pet', max: 2 },
+    });
+
+    const built = temporary.statements.built.slice(before);
+    expect(built).toHaveLength(6);
+    expect(
+      built.filter(({ sql }) => sql.includes('UNION ALL')).map(({ statement }) => statement!.groupable),
+    ).toEqual([null, null]);
+  });
+
+  it('replaces a row with the same key of several columns', () => {
+    const before = temporary.statements.all.length;
+    visits().insertWithId(['id', 'pet', 'note', 'mood'], { replaces: ['id', 'pet'] });
+
+    expect(temporary.statements.all[before]).toContain(
+      ' ON CONFLICT ("id", "pet_number") DO UPDATE SET "remark" = excluded."remark", "mood" = excluded."mood"',
+    );
   });
 
   it('writes a row, and on PostgreSQL many rows of types that an array does not change', () => {
