@@ -933,6 +933,13 @@ INSERT INTO "key_changes" ("subject", "changed_at", "changed_by", "before_change
 INSERT INTO "key_changes" ("subject", "changed_at", "changed_by", "before_change", "after_change")
   VALUES ($1, $2, $3, $4, $5)
   RETURNING "id" AS "id";
+SELECT nextval((SELECT pg_get_serial_sequence('"key_changes"', 'id')::regclass)) AS "id"
+  FROM generate_series(1, $1);
+INSERT INTO "key_changes" ("id", "subject", "changed_at", "changed_by", "before_change", "after_change")
+  VALUES ($1, $2, $3, $4, $5, $6);
+INSERT INTO "key_changes" ("id", "subject", "changed_at", "changed_by", "before_change", "after_change") SELECT value_1, value_2, value_3, value_4, value_5, value_6
+  FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, position)
+  ORDER BY position;
 -- grouped
 SELECT "change"."id" AS "id", "change"."subject" AS "subject", "change"."changed_at" AS "atMs", "change"."changed_by" AS "by", "change"."before_change" AS "before", "change"."after_change" AS "after"
   FROM "key_changes" "change"
@@ -948,6 +955,13 @@ INSERT INTO "orders" ("account", "pet_id", "status", "placed_at", "updated_at") 
 INSERT INTO "orders" ("account", "pet_id", "status", "placed_at", "updated_at")
   VALUES ($1, $2, $3, $4, $5)
   RETURNING "id" AS "id";
+SELECT nextval((SELECT pg_get_serial_sequence('"orders"', 'id')::regclass)) AS "id"
+  FROM generate_series(1, $1);
+INSERT INTO "orders" ("id", "account", "pet_id", "status", "placed_at", "updated_at")
+  VALUES ($1, $2, $3, $4, $5, $6);
+INSERT INTO "orders" ("id", "account", "pet_id", "status", "placed_at", "updated_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6
+  FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, position)
+  ORDER BY position;
 -- grouped
 SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
   FROM "orders" "order"
@@ -1037,6 +1051,13 @@ INSERT INTO "pets" ("name", "category_id", "status") SELECT value_1, value_2, va
 INSERT INTO "pets" ("name", "category_id", "status")
   VALUES ($1, $2, $3)
   RETURNING "id" AS "id";
+SELECT nextval((SELECT pg_get_serial_sequence('"pets"', 'id')::regclass)) AS "id"
+  FROM generate_series(1, $1);
+INSERT INTO "pets" ("id", "name", "category_id", "status")
+  VALUES ($1, $2, $3, $4);
+INSERT INTO "pets" ("id", "name", "category_id", "status") SELECT value_1, value_2, value_3, value_4
+  FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, position)
+  ORDER BY position;
 -- grouped
 SELECT "pet"."id" AS "id", "pet"."name" AS "name", "pet"."category_id" AS "categoryId", "pet"."status" AS "status"
   FROM "pets" "pet"
@@ -1132,6 +1153,13 @@ INSERT INTO "webhook_deliveries" ("webhook_id", "event_id", "event", "body", "st
 INSERT INTO "webhook_deliveries" ("webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "response_status", "problem", "created_at", "began_at", "ended_at")
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
   RETURNING "id" AS "id";
+SELECT nextval((SELECT pg_get_serial_sequence('"webhook_deliveries"', 'id')::regclass)) AS "id"
+  FROM generate_series(1, $1);
+INSERT INTO "webhook_deliveries" ("id", "webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "response_status", "problem", "created_at", "began_at", "ended_at")
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
+INSERT INTO "webhook_deliveries" ("id", "webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "response_status", "problem", "created_at", "began_at", "ended_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, value_13
+  FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::integer[], $8::bigint[], $9::integer[], $10::text[], $11::bigint[], $12::bigint[], $13::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, value_13, position)
+  ORDER BY position;
 INSERT INTO "webhook_deliveries" ("webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "created_at", "began_at") SELECT given.value, CAST($1 AS text), CAST($2 AS text), CAST($3 AS text), 'pending', 0, CAST($4 AS bigint), CAST($4 AS bigint), CAST($4 AS bigint)
   FROM unnest(CAST($5 AS bigint[])) AS given(value)
   WHERE TRUE
@@ -1252,6 +1280,13 @@ INSERT INTO "webhooks" ("account", "url", "events", "secrets", "created_at", "wa
 INSERT INTO "webhooks" ("account", "url", "events", "secrets", "created_at", "wake_at", "planned_at", "failures", "failing_since", "disabled_at", "disabled_reason")
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
   RETURNING "id" AS "id";
+SELECT nextval((SELECT pg_get_serial_sequence('"webhooks"', 'id')::regclass)) AS "id"
+  FROM generate_series(1, $1);
+INSERT INTO "webhooks" ("id", "account", "url", "events", "secrets", "created_at", "wake_at", "planned_at", "failures", "failing_since", "disabled_at", "disabled_reason")
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
+INSERT INTO "webhooks" ("id", "account", "url", "events", "secrets", "created_at", "wake_at", "planned_at", "failures", "failing_since", "disabled_at", "disabled_reason") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12
+  FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[], $9::integer[], $10::bigint[], $11::bigint[], $12::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, position)
+  ORDER BY position;
 -- grouped
 SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"

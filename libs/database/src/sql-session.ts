@@ -42,7 +42,10 @@ export interface SelectSql {
 }
 
 /** The texts of an INSERT into a table that generates its ids. On PostgreSQL they end with `RETURNING … AS id`. */
-export type InsertSql = WriteSql;
+export interface InsertSql extends WriteSql {
+  /** On PostgreSQL: what draws as many ids as its parameter says, and inserts a row with its id, the first parameter. */
+  readonly drawn?: { readonly draw: string; readonly insert: WriteSql } | undefined;
+}
 
 /** Inserts a row outside a transaction and resolves with its new id when it is stored. */
 export type InsertRow = (values: readonly SqlValue[]) => Promise<bigint>;

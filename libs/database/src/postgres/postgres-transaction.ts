@@ -56,15 +56,9 @@ export class PostgresTransaction extends SqlTransaction {
     this.waiting = [...this.beginning];
   }
 
-  async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
-    const { rows } = await this.run(new SentStatement(this.names.of(sql), parameters));
+  async query<Row>(sql: string, parameters: readonly SqlValue[] = [], rowMode?: 'array'): Promise<Row[]> {
+    const { rows } = await this.run(new SentStatement(this.names.of(sql), parameters, true, rowMode));
     return rows as Row[];
-  }
-
-  /** The rows as arrays of their values. */
-  async lines(sql: string, parameters: readonly SqlValue[]): Promise<unknown[][]> {
-    const { rows } = await this.run(new SentStatement(this.names.of(sql), parameters, true, 'array'));
-    return rows as unknown[][];
   }
 
   override async execute({ single: sql }: WriteSql, values: readonly SqlValue[]): Promise<void> {

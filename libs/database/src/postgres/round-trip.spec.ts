@@ -190,7 +190,7 @@ describeOnPostgres('Round trips of a transaction', () => {
   it('are not made again when the connection breaks behind the response to COMMIT', async () => {
     const { handleReadyForQuery } = RoundTrip.prototype;
     jest.spyOn(RoundTrip.prototype, 'handleReadyForQuery').mockImplementation(function (this: RoundTrip) {
-      if (this.statements.at(-1)!.text !== 'COMMIT') return handleReadyForQuery.call(this);
+      if (this.statements.at(-1)!.named.sql !== 'COMMIT') return handleReadyForQuery.call(this);
       this.handleError(new Error('Connection terminated unexpectedly'));
     });
 

@@ -20,18 +20,6 @@ const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unkn
 /** Enough for no two texts to have the same one. */
 const NAME_LENGTH = 16;
 
-requireDriver();
-
-/** @throws Error when another version of the driver has another connection */
-function requireDriver(): void {
-  const needed = ['close', 'parse', 'bind', 'describe', 'execute', 'sync'] as const;
-  const connection = pg.Connection.prototype as Partial<pg.Connection>;
-  const missing = needed.filter((name) => typeof connection[name] !== 'function');
-  if (typeof prepareValue !== 'function') missing.push('prepareValue' as never);
-  if (missing.length > 0)
-    throw new Error(`the installed version of pg has no ${missing.join(', ')}: use that of package.json`);
-}
-
 /** The names of the statements that PostgreSQL has prepared on a connection; null when none of them gets a name. */
 const prepared = new WeakMap<ClientBase, Set<string> | null>();
 
@@ -79,10 +67,6 @@ export class SentStatement {
     readonly isRead = true,
     readonly rowMode?: 'array' | 'texts',
   ) {}
-
-  get text(): string {
-    return this.named.sql;
-  }
 }
 
 /** Sets something for the transaction. */
@@ -145,7 +129,7 @@ export class RoundTrip implements Submittable {
 
   get text(): string {
     const seen = this.statements.filter((statement) => !(statement instanceof SettingsStatement));
-    return seen.map(({ text }) => text).join('; ');
+    return seen.map(({ named }) => named.sql).join('; ');
   }
 
   submit(driverConnection: unknown): Error | null {

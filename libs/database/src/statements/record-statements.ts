@@ -185,14 +185,18 @@ export class RecordStatements<R extends ObjectLiteral> {
     const generated = this.generatedColumn();
     const others = this.metadata.columns.filter((column) => column !== generated);
     const columns = written ?? others.map(({ propertyPath }) => propertyPath);
-    const { into, values } = this.insertOf(columns);
+    const { into, values, rows } = this.insertOf(columns);
     // SQLite's driver returns the id, at less cost than RETURNING.
-    if (!isPostgres(dataSource))
-      return new InsertStatement(database, this.writing(into + values, columns), null);
-    const returning = ` RETURNING ${dataSource.driver.escape(generated.databaseName)} AS "id"`;
-    const rows = rowsSql(this.columnsOf(columns), dataSource);
+    if (!isPostgres(dataSource)) return new InsertStatement(database, this.writing(into + values, columns));
+    const { databaseName, propertyPath: id } = generated;
+    const returning = ` RETURNING ${dataSource.driver.escape(databaseName)} AS "id"`;
     const many = this.ofMany(rows && into + rows + returning);
-    return new InsertStatement(database, this.writing(into + values + returning, columns), many);
+    const statement = this.writing(into + values + returning, columns);
+    const sequence = `pg_get_serial_sequence('${this.names.table}', '${databaseName}')::regclass`;
+    const draw = `SELECT nextval((SELECT ${sequence})) AS "id" FROM generate_series(1, $1)`;
+    this.built(draw, null);
+    const { sql: insert } = this.insertWithId([id as Column, ...columns]);
+    return new InsertStatement(database, statement, many, { draw, insert });
   }
 
   /**
@@ -206,7 +210,7 @@ export class RecordStatements<R extends ObjectLiteral> {
     { replaces = [] }: { readonly replaces?: readonly Column[] } = {},
   ): WriteStatement<Pick<R, Column>> {
     const { columns: names } = this.names;
-    const { into, values } = this.insertOf(columns);
+    const { into, values, rows } = this.insertOf(columns);
     const key = replaces.map((name) => names[name]).join(', ');
     const others = columns.filter((name) => !replaces.includes(name));
     // PostgreSQL locks a row by changing it, so without others the key gets the value that it has.
@@ -215,7 +219,6 @@ export class RecordStatements<R extends ObjectLiteral> {
       .join(', ');
     const onConflict = key && ` ON CONFLICT (${key}) DO UPDATE SET ${set}`;
     const statement = this.writing(into + values + onConflict, columns);
-    const rows = rowsSql(this.columnsOf(columns), this.dataSource);
     return new WriteStatement(this.database, statement, this.ofMany(rows && into + rows + onConflict));
   }
 
@@ -290,10 +293,11 @@ export class RecordStatements<R extends ObjectLiteral> {
     return new SelectStatement(this.database, this.catalogued(statement));
   }
 
-  private insertOf(columns: readonly (keyof R & string)[]): { into: string; values: string } {
+  private insertOf(columns: readonly (keyof R & string)[]) {
     const names = columns.map((name) => this.names.columns[name]);
     const into = `INSERT INTO ${this.names.table} (${names.join(', ')}) `;
-    return { into, values: `VALUES (${columns.map((name) => `:${name}`).join(', ')})` };
+    const values = `VALUES (${columns.map((name) => `:${name}`).join(', ')})`;
+    return { into, values, rows: rowsSql(this.columnsOf(columns), this.dataSource) };
   }
 
   private assignments(columns: readonly (keyof R & string)[]): string[] {

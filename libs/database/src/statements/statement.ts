@@ -63,7 +63,7 @@ function frozenIfShared<Row>(rows: readonly Row[], isShared: boolean): readonly 
 
 /** Updates or deletes rows, or inserts one that has its id already. */
 export class WriteStatement<A extends object> {
-  private readonly sql: WriteSql;
+  readonly sql: WriteSql;
 
   constructor(
     private readonly database: StatementDatabase,
@@ -86,9 +86,10 @@ export class InsertStatement<A extends object> {
   constructor(
     private readonly database: StatementDatabase,
     private readonly statement: CompiledStatement,
-    many: string | null,
+    many: string | null = null,
+    drawn?: InsertSql['drawn'],
   ) {
-    this.sql = { single: statement.sql, many };
+    this.sql = { single: statement.sql, many, drawn };
     this.insertRow = database.inserter(this.sql);
   }
 

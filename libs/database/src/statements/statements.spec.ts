@@ -656,6 +656,9 @@ describe.each(databases)('statements on %s', (_, open) => {
     visits().update(['isPaid', 'note'], { equal: ['id', 'pet'] });
     visits().delete({ equal: ['id', 'pet'] });
     temporary.database.statements(PictureRecord, 'picture').insert(['bytes']);
+    const drawing = (table: string) =>
+      `SELECT nextval((SELECT pg_get_serial_sequence('"${table}"', 'id')::regclass)) AS "id"
+        FROM generate_series(1, $1)`;
     const replacing = 'ON CONFLICT ("id") DO UPDATE SET "visit_count" = excluded."visit_count"';
     const locking = 'ON CONFLICT ("id") DO UPDATE SET "id" = excluded."id"';
     const vet = `SELECT value_1, value_2 FROM unnest($1::text[], $2::bigint[])
@@ -676,6 +679,11 @@ describe.each(databases)('statements on %s', (_, open) => {
               FROM unnest($1::bigint[], $2::boolean[]) WITH ORDINALITY AS item(value_1, value_2, position)
               ORDER BY position RETURNING "id" AS "id"`,
             'INSERT INTO "visits" ("pet_number", "is_paid") VALUES ($1, $2) RETURNING "id" AS "id"',
+            drawing('visits'),
+            'INSERT INTO "visits" ("id", "pet_number", "is_paid") VALUES ($1, $2, $3)',
+            `INSERT INTO "visits" ("id", "pet_number", "is_paid") SELECT value_1, value_2, value_3
+              FROM unnest($1::bigint[], $2::bigint[], $3::boolean[])
+              WITH ORDINALITY AS item(value_1, value_2, value_3, position) ORDER BY position`,
             'INSERT INTO "vets" ("id", "visit_count") VALUES ($1, $2)',
             `INSERT INTO "vets" ("id", "visit_count") ${vet}`,
             `INSERT INTO "vets" ("id", "visit_count") VALUES ($1, $2) ${replacing}`,
@@ -691,6 +699,8 @@ describe.each(databases)('statements on %s', (_, open) => {
               AND "visits"."pet_number" = value_4 AND "visits"."pet_number" = ANY($4)`,
             'DELETE FROM "visits" WHERE "id" = $1 AND "pet_number" = $2',
             'INSERT INTO "pictures" ("bytes") VALUES ($1) RETURNING "id" AS "id"',
+            drawing('pictures'),
+            'INSERT INTO "pictures" ("id", "bytes") VALUES ($1, $2)',
           ];
 
     const inOneLine = (sql: string) => sql.replace(/\s+/g, ' ').trim();

@@ -57,16 +57,12 @@ export class InsertQueue {
   private async insertTogether(rows: readonly Row[]): Promise<readonly bigint[]> {
     const columns = rows[0]!.map((_, index) => rows.map((row) => row[index]!));
     const ids = await this.run(this.statement.many!, columns);
-    if (areInOrder(ids, rows.length)) return ids;
+    const areInOrder = ids.every((id, index) => index === 0 || id > ids[index - 1]!);
+    if (ids.length === rows.length && areInOrder) return ids;
     this.shared.isUsable = false;
     // The rows are stored, but it is unknown which id belongs to which row.
     throw new StorageUnavailable(
       `PostgreSQL did not return ${rows.length} ids in ascending order for ${rows.length} rows.`,
     );
   }
-}
-
-/** Whether these ids are those of so many rows, in their order. */
-export function areInOrder(ids: readonly bigint[], count: number): boolean {
-  return ids.length === count && ids.every((id, index) => index === 0 || id > ids[index - 1]!);
 }

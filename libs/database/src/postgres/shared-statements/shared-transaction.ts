@@ -1,10 +1,17 @@
 import { groupedSql, groupedTypeOf } from '../../statements/grouped-statement.js';
 import type { SelectSql, SqlValue } from '../../sql-session.js';
-import type { PostgresTransaction } from '../postgres-transaction.js';
-import { areInOrder } from './insert-queue.js';
+import type { InsertedRow, PostgresTransaction } from '../postgres-transaction.js';
 import { type Call, type Calls, NotShared, SharedUnit, type Work } from './shared-unit.js';
 
 type Row = Record<string, unknown>;
+
+/** Calls of units that were sent as one statement. */
+export interface Step {
+  readonly text: string;
+  readonly unitCount: number;
+  /** The ids that the units asked for next, by what draws them. */
+  readonly needs: ReadonlyMap<string, number>;
+}
 
 /** Longer than a unit computes. One that waits for anything but its statements must not hold up the others. */
 const PATIENCE_MS = 100;
@@ -18,11 +25,18 @@ export class SharedTransaction implements Calls {
   private calls: Call[] = [];
   /** Which unit has locked, or read as its own, the rows of which statement and values. */
   private readonly owners = new Map<string, SharedUnit>();
+  /** Ids of the last round trip that no unit has asked for yet, by what has drawn them. */
+  private readonly drawn = new Map<string, bigint[]>();
+  /** The steps of the last round trip. */
+  private readonly steps: Step[] = [];
+  private drawing = Promise.resolve();
   private wake: () => void = () => undefined;
 
   constructor(
     private readonly transaction: PostgresTransaction,
     private readonly works: readonly Work[],
+    /** The last one of each text, of earlier transactions too. */
+    private readonly lastSteps: Map<string, Step>,
   ) {
     this.units = works.map(() => new SharedUnit(this));
   }
@@ -49,11 +63,15 @@ export class SharedTransaction implements Calls {
     this.calls.push(call);
   }
 
-  requireOwn(unit: SharedUnit, { sql }: SelectSql, values: readonly SqlValue[]): void {
+  drawnId({ needs }: SharedUnit, draw: string): bigint | undefined {
+    needs.set(draw, (needs.get(draw) ?? 0) + 1);
+    return this.drawn.get(draw)?.shift();
+  }
+
+  isOwn(unit: SharedUnit, { sql }: SelectSql, values: readonly SqlValue[]): boolean {
     const key = `${sql} ${values.join(' ')}`;
-    const owner = this.owners.get(key) ?? unit;
-    if (owner !== unit) throw new NotShared('Another unit of work has locked or read the same rows.');
-    this.owners.set(key, unit);
+    if (!this.owners.has(key)) this.owners.set(key, unit);
+    return this.owners.get(key) === unit;
   }
 
   changed(): void {
@@ -89,14 +107,43 @@ export class SharedTransaction implements Calls {
   }
 
   private async send(): Promise<void> {
+    for (const step of this.steps.splice(0)) this.lastSteps.set(step.text, step);
+    this.drawn.clear();
     const groups = inStep(this.calls.splice(0));
     // In one turn, so that they share a round trip.
-    await Promise.all(groups.map((group) => this.sendGroup(group)));
+    const sending = groups.map((group) => this.sendGroup(group));
+    // Behind the locks, so that the ids of what is inserted for a row are in the order of its changes.
+    this.drawing = this.drawAhead(groups);
+    await Promise.all([this.drawing, ...sending]);
+  }
+
+  /** Draws the ids that the units will need if they go on like those before them, which saves a round trip. */
+  private async drawAhead(groups: readonly Call[][]): Promise<void> {
+    const counts = new Map<string, number>();
+    for (const calls of groups) {
+      const [{ kind, text }, { length }] = [calls[0]!, calls];
+      if (kind === 'draw' || kind === 'write') continue;
+      const step = { text, unitCount: length, needs: new Map<string, number>() };
+      this.steps.push(step);
+      for (const { unit } of calls) unit.needs = step.needs;
+      const { unitCount, needs } = this.lastSteps.get(text) ?? step;
+      for (const [draw, count] of needs)
+        counts.set(draw, (counts.get(draw) ?? 0) + Math.ceil((count * length) / unitCount));
+    }
+    const draws = [...counts].map(async ([draw, count]) =>
+      this.drawn.set(draw, await this.draw(draw, count)),
+    );
+    await Promise.all(draws);
+  }
+
+  private async draw(text: string, count: number): Promise<bigint[]> {
+    return (await this.transaction.query<InsertedRow>(text, [count])).map(({ id }) => id);
   }
 
   private async sendGroup(calls: readonly Call[]): Promise<void> {
     try {
       const results = await this.resultsOf(calls);
+      await this.drawing;
       for (const [index, call] of calls.entries()) {
         const result = results[index];
         // Another transaction may have locked the row that was not found.
@@ -116,33 +163,16 @@ export class SharedTransaction implements Calls {
   }
 
   private resultsOf(calls: readonly Call[]): Promise<readonly unknown[]> {
-    const { kind, many, select } = calls[0]!;
-    for (const { unit } of calls) unit.hasWritten ||= kind === 'insert' || kind === 'write';
-    if (calls.length === 1 || (many === null && !select?.groupable)) return this.eachOf(calls);
-    if (select) return this.selectTogether(calls, select);
+    const { kind, text, many, select } = calls[0]!;
+    if (kind === 'draw') return this.draw(text, calls.length);
+    for (const { unit } of calls) unit.hasWritten ||= kind === 'write';
+    if (calls.length > 1 && select?.groupable) return this.selectTogether(calls, select);
+    if (select) return Promise.all(calls.map((call) => this.select(call)));
+    const sql = { single: text, many };
+    if (calls.length === 1 || many === null)
+      return Promise.all(calls.map(({ values }) => this.transaction.execute(sql, values)));
     const columns = calls[0]!.values.map((_, index) => calls.map(({ values }) => values[index]!));
-    if (kind === 'insert') return this.idsOf(many!, columns);
-    return this.transaction.execute({ single: many!, many }, columns as never).then(() => calls);
-  }
-
-  private eachOf(calls: readonly Call[]): Promise<readonly unknown[]> {
-    return Promise.all(
-      calls.map((call) => {
-        const { kind, select, text, many, values } = call;
-        const sql = { single: text, many };
-        if (select) return this.select(call);
-        return kind === 'insert'
-          ? this.transaction.insert(sql, values)
-          : this.transaction.execute(sql, values);
-      }),
-    );
-  }
-
-  private async idsOf(many: string, columns: readonly SqlValue[][]): Promise<bigint[]> {
-    const count = columns[0]!.length;
-    const ids = (await this.transaction.query<{ id: bigint }>(many, columns as never)).map(({ id }) => id);
-    if (areInOrder(ids, count)) return ids;
-    throw new NotShared(`PostgreSQL did not return ${count} ids in ascending order.`);
+    return this.transaction.execute({ single: many, many }, columns as never).then(() => calls);
   }
 
   private async selectTogether(calls: readonly Call[], statement: SelectSql): Promise<Row[][]> {
@@ -154,7 +184,8 @@ export class SharedTransaction implements Calls {
     const columns = types.map((_, index) => calls.map(({ values }) => values[index]!));
     const text = groupedSql({ sql: skippingLocked(statement), groupable }, types as string[]);
     const found = calls.map((): Row[] => []);
-    for (const line of (await this.transaction.lines(text, columns as never)) as [number, ...unknown[]][]) {
+    type Line = [number, ...unknown[]];
+    for (const line of await this.transaction.query<Line>(text, columns as never, 'array')) {
       const row: Row = {};
       for (const [index, name] of groupable!.names.entries()) row[name] = line[index + 1];
       found[line[0] - 1]!.push(row);

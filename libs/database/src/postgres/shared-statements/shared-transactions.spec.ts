@@ -103,6 +103,23 @@ describeOnPostgres('Units of work that share a transaction', () => {
     return (await postgres.other.query<{ id: string }>(sql)).rows.map(({ id }) => BigInt(id));
   }
 
+  const verbs = () => sent.map((text) => text.split('; ').map((one) => one.split(' ')[0]));
+
+  it('draw ids with the statement before, once others have needed them', async () => {
+    await Promise.all([lend(7n), lend(3n), lend(5n)]);
+    sent = [];
+    const ids = await Promise.all([lend(8n), lend(2n), lend(6n), lend(4n)]);
+
+    expect((await loans()).slice(3)).toEqual(
+      ids.map((id, index) => [id, [8n, 2n, 6n, 4n][index], expect.any(String)]),
+    );
+    expect(verbs()).toEqual([
+      ['BEGIN', 'SELECT', 'SELECT'],
+      ['UPDATE', 'INSERT', 'COMMIT'],
+    ]);
+    expect(sent[0]).toMatch(/FOR UPDATE.*nextval/s);
+  });
+
   it('take a round trip for each step and a statement of each kind, however many they are', async () => {
     const ids = await Promise.all([lend(7n), lend(3n), lend(5n)]);
 
@@ -112,10 +129,10 @@ describeOnPostgres('Units of work that share a transaction', () => {
       [ids[2], 5n],
     ]);
     expect(await lent()).toEqual([3n, 5n, 7n]);
-    expect(sent.map((text) => text.split('; ').map((one) => one.split(' ')[0]))).toEqual([
+    expect(verbs()).toEqual([
       ['BEGIN', 'SELECT'],
-      ['UPDATE', 'INSERT'],
-      ['COMMIT'],
+      ['UPDATE', 'SELECT'],
+      ['INSERT', 'COMMIT'],
     ]);
   });
 
@@ -229,7 +246,7 @@ describeOnPostgres('Units of work that share a transaction', () => {
         return lendWithin(transaction, 1n, 'Ann');
       });
       await Promise.all([lend(2n), lend(3n)]);
-      const steps = ['BEGIN', expect.stringContaining('UPDATE'), 'COMMIT'];
+      const steps = ['BEGIN', 'UPDATE', 'INSERT'].map((verb) => expect.stringContaining(verb) as string);
       expect(sent.map((text) => text.split('; ')[0])).toEqual(steps);
       expect(await lent()).toEqual([2n, 3n]);
 
@@ -327,10 +344,11 @@ describeOnPostgres('Units of work that share a transaction', () => {
   });
 
   it('fail alone when PostgreSQL refuses what one of them asks for', async () => {
-    const take = (single: string) =>
-      postgres.database.runTogether((transaction) =>
-        postgres.database.session(transaction).insert({ single, many: null }, []),
-      );
+    const take = (sql: string) =>
+      postgres.database.runTogether(async (transaction) => {
+        await statements.tryLock(sql, transaction);
+        return postgres.database.session(transaction).insert({ single: sql, many: null }, []);
+      });
     const outcomes = await Promise.allSettled(['1', '1 / 0', '3'].map((id) => take(`SELECT ${id} AS id`)));
     expect(outcomes).toMatchObject([{ value: 1 }, { reason: { code: '22012' } }, { value: 3 }]);
   });

@@ -1,11 +1,13 @@
 import { Batcher, type Transaction } from '@animal-store/kernel';
 import { isOfConnection } from '../postgres-errors.js';
 import type { PostgresTransaction } from '../postgres-transaction.js';
-import { SharedTransaction } from './shared-transaction.js';
+import { SharedTransaction, type Step } from './shared-transaction.js';
 import type { SharedUnit, Work } from './shared-unit.js';
 
-/** Two, so that units behind slow ones need not wait for them. */
-const MAX_TRANSACTIONS = 2;
+/** Of the five connections that the default pool has for writes, one is for everything else. */
+const MAX_TRANSACTIONS = 4;
+/** How long a unit waits for a transaction under way before another one begins beside it. */
+const GATHERING_MS = 10;
 /** Bounds the time that one transaction takes, and for how long it holds its locks. */
 const MAX_UNITS = 100;
 
@@ -26,14 +28,11 @@ export interface SharedTransactionsParts {
  */
 export class SharedTransactions {
   private readonly works: Batcher<Work, unknown>;
+  private readonly lastSteps = new Map<string, Step>();
 
   constructor(private readonly parts: SharedTransactionsParts) {
-    const { limitMs } = parts;
-    this.works = new Batcher((works) => this.send(works), {
-      max: MAX_UNITS,
-      atOnce: MAX_TRANSACTIONS,
-      limitMs,
-    });
+    const bounds = { max: MAX_UNITS, atOnce: MAX_TRANSACTIONS, patienceMs: GATHERING_MS };
+    this.works = new Batcher((works) => this.send(works), { ...bounds, limitMs: parts.limitMs });
   }
 
   get waitingCount(): number {
@@ -50,7 +49,7 @@ export class SharedTransactions {
     if (works.length === 1) return [alone(works[0]!)];
     let units: readonly SharedUnit[] = [];
     const failure = await attempt(async (transaction) => {
-      const shared = new SharedTransaction(transaction, works);
+      const shared = new SharedTransaction(transaction, works, this.lastSteps);
       ({ units } = shared);
       await shared.run();
     }).then(
@@ -59,7 +58,8 @@ export class SharedTransactions {
     );
     return works.map(async (work, index) => {
       const unit = units[index];
-      if (unit?.isRefused) throw unit.outcome;
+      // Without a write of its own, its error is its own too.
+      if (unit?.state === 'refused' && !unit.hasWritten) throw unit.outcome;
       if (failure && isOfConnection(failure.error)) throw failure.error;
       if (failure || unit?.state !== 'succeeded') {
         // Work never runs twice at once.

@@ -16,13 +16,13 @@ export class NotShared extends Error {}
 /** What one unit of work asks for in its place among the others. */
 export interface Call {
   readonly unit: SharedUnit;
-  /** The text for one. Calls with the same text become one statement. */
+  /** The text for one, or what draws ids. Calls with the same text become one statement. */
   readonly text: string;
   /** The text for any number, whose parameters are arrays. Null when each is a statement of its own. */
   readonly many: string | null;
   /** A SELECT that locks its rows, or reads what no other unit writes. */
   readonly select: SelectSql | null;
-  readonly kind: 'insert' | 'lock' | 'read' | 'write';
+  readonly kind: 'draw' | 'lock' | 'read' | 'write';
   readonly values: readonly SqlValue[];
   readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
@@ -31,8 +31,10 @@ export interface Call {
 /** Who sends what units of work ask for. */
 export interface Calls {
   add(call: Call): void;
-  /** @throws NotShared when another unit has locked or read what this statement finds */
-  requireOwn(unit: SharedUnit, statement: SelectSql, values: readonly SqlValue[]): void;
+  /** An id that has been drawn already; undefined when there is none. */
+  drawnId(unit: SharedUnit, draw: string): bigint | undefined;
+  /** Whether no other unit has locked or read what this statement finds. From now on it is this unit's. */
+  isOwn(unit: SharedUnit, statement: SelectSql, values: readonly SqlValue[]): boolean;
   /** The unit waits or has ended. */
   changed(): void;
 }
@@ -45,8 +47,10 @@ export class SharedUnit extends SqlTransaction {
   outcome: unknown;
   /** Whether something that it writes has been sent. */
   hasWritten = false;
+  /** Counts the ids that it asks for, by what draws them. */
+  needs = new Map<string, number>();
   /** Resolves when the work has ended. */
-  ended: Promise<void> = Promise.resolve();
+  ended = Promise.resolve();
   private waitingFor = 0;
   private isExpelled = false;
 
@@ -59,24 +63,13 @@ export class SharedUnit extends SqlTransaction {
     return this.waitingFor > 0;
   }
 
-  /** Whether it was refused and has written nothing, so that its error is its own. */
-  get isRefused(): boolean {
-    return this.state === 'refused' && !this.hasWritten;
-  }
-
   start(work: Work): void {
-    this.ended = this.run(work);
-  }
-
-  private async run(work: Work): Promise<void> {
-    try {
-      this.outcome = await work(this);
-      this.state = this.isExpelled ? 'alone' : 'succeeded';
-    } catch (error) {
-      this.outcome = error;
-      this.state = this.isExpelled ? 'alone' : 'refused';
-    }
-    this.calls.changed();
+    const endsAs = (state: 'succeeded' | 'refused') => (outcome: unknown) => {
+      this.outcome = outcome;
+      this.state = this.isExpelled ? 'alone' : state;
+      this.calls.changed();
+    };
+    this.ended = Promise.resolve(this).then(work).then(endsAs('succeeded'), endsAs('refused'));
   }
 
   /** The transaction as a whole has failed: nothing that this unit learns from now on counts. */
@@ -100,8 +93,13 @@ export class SharedUnit extends SqlTransaction {
     return this.waitFor({ kind, text: statement.sql, many: null, select: statement, values });
   }
 
-  insert({ single, many }: InsertSql, values: readonly SqlValue[]): Promise<bigint> {
-    return this.waitFor({ kind: 'insert', text: single, many, select: null, values });
+  async insert({ drawn }: InsertSql, values: readonly SqlValue[]): Promise<bigint> {
+    if (drawn === undefined) throw this.notShared();
+    const { draw, insert } = drawn;
+    const call = { kind: 'draw', text: draw, many: null, select: null, values: [] } as const;
+    const id = this.calls.drawnId(this, draw) ?? (await this.waitFor<bigint>(call));
+    await this.execute(insert, [id, ...values]);
+    return id;
   }
 
   override async execute({ single, many }: WriteSql, values: readonly SqlValue[]): Promise<void> {
@@ -117,26 +115,15 @@ export class SharedUnit extends SqlTransaction {
   private waitFor<T>(call: Pick<Call, 'kind' | 'text' | 'many' | 'select' | 'values'>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.requireOpen();
-      try {
-        if (call.select) this.calls.requireOwn(this, call.select, call.values);
-      } catch (error) {
-        this.isExpelled = true;
-        throw error;
-      }
+      if (call.select && !this.calls.isOwn(this, call.select, call.values)) throw this.notShared();
       this.waitingFor++;
-      this.calls.add({
-        ...call,
-        unit: this,
-        resolve: (result: T) => {
+      const settling =
+        <Outcome>(settle: (outcome: Outcome) => void) =>
+        (outcome: Outcome) => {
           this.waitingFor--;
-          resolve(result);
-        },
-        reject: (error) => {
-          this.waitingFor--;
-          // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- it is what the driver gives
-          reject(error);
-        },
-      });
+          settle(outcome);
+        };
+      this.calls.add({ ...call, unit: this, resolve: settling(resolve), reject: settling(reject) });
       this.calls.changed();
     });
   }
