@@ -20,7 +20,7 @@ const BETWEEN_MS = 150;
 const SHORT_PAUSE_MS = 600;
 const LONG_PAUSE_MS = 3_000;
 /** A busy machine is no lost node. */
-const SETTINGS = { REDIS_TIMEOUT_MS: '300' };
+const SETTINGS = { REDIS_TIMEOUT_MS: '1000' };
 
 export type RedisKind = 'cluster' | 'sentinel';
 
