@@ -112,6 +112,7 @@ export class RedisServer {
     const exited = once(this.process, 'exit');
     this.process.kill('SIGKILL');
     await exited;
+    if (this.kind === 'with a clock') removeShared(this.process.pid!);
   }
 }
 
@@ -156,6 +157,12 @@ function clockIn(folder: string): NodeJS.ProcessEnv {
     FAKETIME_NO_CACHE: '1',
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
   };
+}
+
+/** A killed process leaves what faketime shares with its children, and the next one of the same id would not start. */
+function removeShared(pid: number): void {
+  for (const name of ['faketime_shm_', 'sem.faketime_sem_'])
+    rmSync(`/dev/shm/${name}${pid}`, { force: true });
 }
 
 /** The server reads it with every look at its clock, so it is replaced as a whole. */
