@@ -73,9 +73,9 @@ export class JobRuns {
     return [...this.running.values()].filter(({ job }) => job.kind === kind).length;
   }
 
-  /** @param claimedAtMs when it was about to be claimed, by the monotonic clock */
-  begin(kind: JobKind, job: ClaimedJob, claimedAtMs: number): void {
-    const leaseEndsMs = claimedAtMs + this.leaseMs;
+  /** @param leaseBeginsMs by the monotonic clock */
+  begin(kind: JobKind, job: ClaimedJob, leaseBeginsMs: number): void {
+    const leaseEndsMs = leaseBeginsMs + this.leaseMs;
     // The database may have responded late, so that another worker has it by now.
     if (this.isOver(leaseEndsMs)) return;
     const run: Run = { kind, job, abort: new AbortController(), leaseEndsMs, ended: Promise.resolve() };
@@ -95,10 +95,10 @@ export class JobRuns {
     const { claims, database } = this.store;
     const ids = held.map(({ job }) => job.id);
     const untilMs = this.time.latest() + this.leaseMs;
+    const endsMs = this.time.leaseBeginsMs() + this.leaseMs;
     const extended = await database.run((within) => claims.extend(ids, untilMs, within));
     const tries = new Map(extended.map((job) => [job.id, job.tries]));
-    for (const run of held)
-      run.leaseEndsMs = tries.get(run.job.id) === run.job.tries ? nowMs + this.leaseMs : -Infinity;
+    for (const run of held) run.leaseEndsMs = tries.get(run.job.id) === run.job.tries ? endsMs : -Infinity;
     this.leaveLost();
   }
 

@@ -131,12 +131,12 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
   /** @returns how long to rest */
   private async step(): Promise<number> {
     this.isWoken = false;
-    await this.runs.extend();
-    if (this.isStopping) return REST_MS;
     const requestedAtMs = this.time.monotonicMs();
     const backlogs = await this.store.backlogs([...this.kinds.all.keys()]);
     const said = backlogs[0]?.nowMs ?? null;
     if (said !== null) this.time.set(Number(said), requestedAtMs);
+    await this.runs.extend();
+    if (this.isStopping) return REST_MS;
     const scheduled = await this.schedules.next();
     if (scheduled.hasAdded) this.isWoken = true;
     const nowMs = this.time.now();
@@ -178,10 +178,10 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
     let after = first;
     let isFirstRound = first !== '';
     for (let claim = 0; limit > 0 && claim < CLAIMS_A_STEP && !this.isStopping; claim++) {
-      const claimedAtMs = this.time.monotonicMs();
+      const leaseBeginsMs = this.time.leaseBeginsMs();
       const wanted = { ...kind, limit, untilMs: this.time.latest() + leaseMs, after };
       const claimed = await database.run((transaction) => claims.take(wanted, transaction));
-      for (const job of claimed.jobs) this.runs.begin(kind, job, claimedAtMs);
+      for (const job of claimed.jobs) this.runs.begin(kind, job, leaseBeginsMs);
       limit -= claimed.jobs.length;
       after = claimed.after;
       this.turns.set(kind.kind, after);

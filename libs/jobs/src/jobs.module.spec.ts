@@ -18,6 +18,7 @@ import {
   type RunAgain,
 } from './index.js';
 import { JobRecord } from './infrastructure/job.record.js';
+import { JobTime } from './schedules/job-time.js';
 import { JobRunner } from './testing/index.js';
 
 const MINUTE = 60_000;
@@ -589,6 +590,16 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       slow.mockRestore();
       expect(await jobs.runDue()).toMatchObject([{ state: 'done' }]);
       expect(log).toHaveLength(1);
+    });
+
+    it('counts from when PostgreSQL said its time, as its clock may have jumped since', async () => {
+      await announce(booked(1n));
+      const worker = app.get(JobWorker);
+      const begins = jest.spyOn(app.get(JobTime), 'leaseBeginsMs');
+      begins.mockImplementation(() => clock.monotonicMs() - 30_000);
+      await worker['step']();
+      await worker['runs'].allEnded();
+      expect(log).toEqual([]);
     });
 
     it('is stopped when another worker has it', async () => {

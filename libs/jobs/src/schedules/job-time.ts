@@ -34,6 +34,14 @@ export class JobTime {
     return this.clock.monotonicMs();
   }
 
+  /**
+   * By the monotonic clock: the moment from which a lease counts that begins now. PostgreSQL's clock may have jumped ahead
+   * since it was asked, and others may have seen that.
+   */
+  leaseBeginsMs(): number {
+    return this.behindMonotonicMs === null ? this.monotonicMs() : this.last.requestedAtMs;
+  }
+
   /** Takes the time that PostgreSQL said when it was asked at `askedMs`, by the monotonic clock. */
   set(nowMs: number, requestedAtMs: number): void {
     if (!this.isReal) return;
