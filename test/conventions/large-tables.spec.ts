@@ -446,10 +446,10 @@ suite.each(STATISTICS)('On large, skewed tables of PostgreSQL whose sizes $known
     const original = pg.Client.prototype.query as (...values: unknown[]) => never;
     jest.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...values) {
       const [{ statements = [] }] = values as unknown as [
-        { statements?: { text: string; values: unknown[] }[] },
+        { statements?: { named: { sql: string }; values: unknown[] }[] },
       ];
-      for (const { text: sql, values } of statements)
-        if (table.test(sql)) sent.push({ request: store.request, sql, values });
+      for (const { named, values } of statements)
+        if (table.test(named.sql)) sent.push({ request: store.request, sql: named.sql, values });
       return original.apply(this, values);
     });
     await requests(sent);
