@@ -111,6 +111,7 @@ export async function roundOfJobs(seed: number, database: DatabaseKind, size: nu
           ];
     await Promise.all(lanes);
     for (let index = 0; index < cluster.size; index++) await cluster.replica(index).get('/quiet');
+    // What is open even then is a finding of its own, by its name.
     await within(ALL_DONE_WITHIN_MS, async () => (await count(cluster, database, OPEN)) === 0).catch(
       () => null,
     );
