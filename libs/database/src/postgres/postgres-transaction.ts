@@ -56,9 +56,14 @@ export class PostgresTransaction extends SqlTransaction {
     this.waiting = [...this.beginning];
   }
 
-  async query<Row>(sql: string, parameters: readonly SqlValue[] = [], rowMode?: 'array'): Promise<Row[]> {
-    const { rows } = await this.run(new SentStatement(this.names.of(sql), parameters, true, rowMode));
+  async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+    const { rows } = await this.run(new SentStatement(this.names.of(sql), parameters));
     return rows as Row[];
+  }
+
+  /** Runs a statement whose rows stay Texts. */
+  readTexts(sql: string, values: readonly unknown[]): Promise<SentStatement> {
+    return this.run(new SentStatement(this.names.of(sql), values, true, 'texts'));
   }
 
   override async execute({ single: sql }: WriteSql, values: readonly SqlValue[]): Promise<void> {

@@ -52,7 +52,7 @@ export interface NamedText {
 
 /** A prepared statement to send, and what PostgreSQL has responded to it. */
 export class SentStatement {
-  /** Objects by the names of their columns. In the mode `array`, arrays of their values; in the mode `texts`, Texts. */
+  /** Objects by the names of their columns; Texts in the mode `texts`. */
   readonly rows: unknown[] = [];
   columns: readonly Column[] = [];
   /** Such as `COMMIT` or `UPDATE 1`; empty until it has run. */
@@ -65,7 +65,7 @@ export class SentStatement {
     readonly named: NamedText,
     readonly values: readonly unknown[] = [],
     readonly isRead = true,
-    readonly rowMode?: 'array' | 'texts',
+    readonly rowMode?: 'texts',
   ) {}
 }
 
@@ -172,7 +172,6 @@ export class RoundTrip implements Submittable {
     if (!isRead) return;
     try {
       if (rowMode === 'texts') rows.push(texts);
-      else if (rowMode) rows.push(texts.map((text, index) => valueOf(columns[index]!, text)));
       else rows.push(rowOf(columns, texts));
     } catch (error) {
       this.rowError ??= new DriverFailed(error);

@@ -213,12 +213,16 @@ export class ReadQueue {
 
   private async readGrouped(run: Run, reads: readonly Read[]): Promise<Found[]> {
     const values = this.types.map((_, index) => reads.map((read) => read.values[index]!));
-    const { columns, rows } = await run(this.groupedSql, values, 'texts');
-    const own = columns.slice(1);
-    const lines = reads.map((): Texts[] => []);
-    for (const line of rows as Texts[]) lines[Number(line[0]) - 1]!.push(line);
-    return lines.map((each) => new Found(own, each, 1));
+    return foundByEach(await run(this.groupedSql, values, 'texts'), reads.length);
   }
+}
+
+/** What each of so many reads has found. The first column of a grouped statement is the number of the read. */
+export function foundByEach({ columns, rows }: SentStatement, count: number): Found[] {
+  const own = columns.slice(1);
+  const lines = Array.from({ length: count }, (): Texts[] => []);
+  for (const line of rows as Texts[]) lines[Number(line[0]) - 1]!.push(line);
+  return lines.map((each) => new Found(own, each, 1));
 }
 
 /** On a connection that is lost, the other reads would fail too, each after its time. */

@@ -1,6 +1,7 @@
 import { groupedSql, groupedTypeOf } from '../../statements/grouped-statement.js';
 import type { SelectSql, SqlValue } from '../../sql-session.js';
 import type { InsertedRow, PostgresTransaction } from '../postgres-transaction.js';
+import { foundByEach } from './grouped-reads.js';
 import { type Call, type Calls, NotShared, SharedUnit, type Work } from './shared-unit.js';
 
 type Row = Record<string, unknown>;
@@ -183,14 +184,8 @@ export class SharedTransaction implements Calls {
     const { groupable } = statement;
     const columns = types.map((_, index) => calls.map(({ values }) => values[index]!));
     const text = groupedSql({ sql: skippingLocked(statement), groupable }, types as string[]);
-    const found = calls.map((): Row[] => []);
-    type Line = [number, ...unknown[]];
-    for (const line of await this.transaction.query<Line>(text, columns as never, 'array')) {
-      const row: Row = {};
-      for (const [index, name] of groupable!.names.entries()) row[name] = line[index + 1];
-      found[line[0] - 1]!.push(row);
-    }
-    return found;
+    const found = foundByEach(await this.transaction.readTexts(text, columns), calls.length);
+    return found.map((each) => each.rows());
   }
 
   private select({ select, values }: Call): Promise<Row[]> {
