@@ -44,7 +44,7 @@ export abstract class UnitOfWork {
   }
 
   /**
-   * Like `run`, for work that many requests do at a time, and that only inserts rows, locks rows by their keys, changes
+   * Like `run`, for work that many requests do at a time, and that only inserts rows, locks each row by its key, changes
    * what it has locked, and reads what no other work writes. On PostgreSQL those of one moment share a transaction, at a fraction of the cost; two that lock the
    * same row by the same statement never share one. Work that does anything else runs again, in a transaction of its own.
    */

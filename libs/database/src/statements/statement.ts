@@ -27,20 +27,30 @@ export class SelectStatement<A extends object, Row extends object> {
 
   async getMany(args: A, within?: Transaction): Promise<readonly Readonly<Row>[]> {
     if (!within) return await this.getShared(args, frozenIfShared);
-    const { database, statement } = this;
-    const rows = await database.session(within).select<Row>(statement, this.valuesOf(args, within));
-    statement.hydrate(rows as Record<string, unknown>[]);
-    return rows;
+    // Of several rows, units of work that share a transaction would miss those that another one has locked.
+    return await this.getWithin(within, args, !this.statement.isLocking);
   }
 
   /** The first row, or null when there is none. */
   async getOne(args: A, within?: Transaction): Promise<Readonly<Row> | null> {
-    return within ? firstOf(await this.getMany(args, within)) : await this.getShared(args, firstOf<Row>);
+    if (!within) return await this.getShared(args, firstOf<Row>);
+    return firstOf(await this.getWithin(within, args, true));
   }
 
   /** What `toResult` makes of the rows. Equal reads may get the same result. */
   getShared<Result>(args: A, toResult: (rows: readonly Row[], isShared: boolean) => Result): Promise<Result> {
     return this.database.read(this.statement, this.valuesOf(args), toResult);
+  }
+
+  private async getWithin(within: Transaction, args: A, mayShare: boolean): Promise<Row[]> {
+    const { database, statement } = this;
+    const session = database.session(within);
+    const values = this.valuesOf(args, within);
+    const rows = await (mayShare
+      ? session.select<Row>(statement, values)
+      : session.query<Row>(statement.sql, values));
+    statement.hydrate(rows as Record<string, unknown>[]);
+    return rows;
   }
 
   private valuesOf(args: A, within?: Transaction): SqlValue[] {

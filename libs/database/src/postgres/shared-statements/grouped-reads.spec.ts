@@ -175,6 +175,15 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
       expect((await read()).items.map(({ id }) => id)).toEqual([2n, 3n]);
     });
 
+    it('are made again when a column has another type, although its texts are the same', async () => {
+      await put(aCage(1n));
+      const list = cages().list(({ animals }: CageRecord) => ({ animals }));
+      const readTwice = () => Promise.all([1, 2].map(() => list.getPage({}, { limit: 1, after: null })));
+      expect((await readTwice())[0]!.items).toEqual([{ animals: 0n }]);
+      await postgres.other.query('ALTER TABLE cages ALTER COLUMN animal_count TYPE text');
+      expect((await readTwice())[0]!.items).toEqual([{ animals: '0' }]);
+    });
+
     it('are made again when they have been kept beside too many others, or are long', async () => {
       await put(aCage(1n, { label: 'a'.repeat(20_000) }), aCage(2n));
       const toItem = jest.fn((cage: CageRecord) => cage);

@@ -99,7 +99,9 @@ class Found {
   equals({ columns, lines, first }: Found): boolean {
     if (this.error !== null || lines.length !== this.lines.length) return false;
     for (let index = 0; index < columns.length; index++) {
-      if (columns[index]!.name !== this.columns[index]!.name) return false;
+      const [column, own] = [columns[index]!, this.columns[index]!];
+      // Another type may have the same texts.
+      if (column.name !== own.name || column.parse !== own.parse) return false;
       for (let row = 0; row < lines.length; row++)
         if (lines[row]![index + first] !== this.lines[row]![index + this.first]) return false;
     }

@@ -15,7 +15,7 @@ export interface Step {
 }
 
 /** Longer than a unit computes. One that waits for anything but its statements must not hold up the others. */
-const PATIENCE_MS = 100;
+export const PATIENCE_MS = 100;
 
 /**
  * A transaction of PostgreSQL that several units of work share (decision 23). They advance in step: when each of them
@@ -147,8 +147,8 @@ export class SharedTransaction implements Calls {
       await this.drawing;
       for (const [index, call] of calls.entries()) {
         const result = results[index];
-        // Another transaction may have locked the row that was not found.
-        if (call.kind === 'lock' && (result as Row[]).length === 0) call.reject(call.unit.notShared());
+        // Another transaction may have locked a row that was not found.
+        if (call.kind === 'lock' && (result as Row[]).length !== 1) call.reject(call.unit.notShared());
         else call.resolve(result as never);
       }
     } catch (error) {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { StorageUnavailable, type Transaction } from '@animal-store/kernel';
@@ -52,6 +53,12 @@ describeOnPostgres('Units of work that share a transaction', () => {
     return {
       lock: toys.select<Pick<ToyRecord, 'id'>>((toy) =>
         toy.where('toy.id = :id').setLock('pessimistic_write'),
+      ),
+      lockAll: toys.select<{ ids: readonly bigint[] }>((toy) =>
+        toy.where('toy.id IN (:...ids)').orderBy('toy.id').setLock('pessimistic_write'),
+      ),
+      lockFrom: toys.select<{ from: bigint }>((toy) =>
+        toy.where('toy.id >= :from').orderBy('toy.id').setLock('pessimistic_write'),
       ),
       take: toys.update(['state'], { equal: ['id'] }),
       find: toys.select<Pick<ToyRecord, 'id'>>((toy) => toy.where('toy.id = :id')),
@@ -134,6 +141,47 @@ describeOnPostgres('Units of work that share a transaction', () => {
       ['UPDATE', 'SELECT'],
       ['INSERT', 'COMMIT'],
     ]);
+  });
+
+  describe('of which each arrives alone', () => {
+    /** Resolves when its first statement is sent. */
+    async function lendAlone(toyId: bigint): Promise<{ lending: Promise<bigint> }> {
+      const { length } = sent;
+      const lending = lend(toyId);
+      while (sent.length === length) await turn();
+      return { lending };
+    }
+
+    it('gather behind the first while it is under way', async () => {
+      const { proxy, url } = await postgres.openProxy();
+      await postgres.reopen({ url });
+      statements = build();
+      proxy.holdResponses();
+      const { lending: first } = await lendAlone(1n);
+      const others: Promise<bigint>[] = [];
+      for (let toyId = 2n; toyId <= 50n; toyId++) {
+        others.push(lend(toyId));
+        await turn();
+      }
+      proxy.resume();
+      await Promise.all([first, ...others]);
+      // Two, unless this process was held up for longer than they wait for the first.
+      expect(sent.filter((text) => text.startsWith('BEGIN')).length).toBeLessThan(50);
+      expect(await lent()).toHaveLength(50);
+    });
+
+    it('go on before those that wait for a row', async () => {
+      await postgres.reopen({ poolSize: 10 });
+      statements = build();
+      await postgres.other.query('BEGIN');
+      await postgres.other.query('SELECT 1 FROM toys WHERE id <= 4 FOR UPDATE');
+      const waiting: Promise<bigint>[] = [];
+      for (const toyId of [1n, 2n, 3n, 4n]) waiting.push((await lendAlone(toyId)).lending);
+      await lend(5n);
+      await postgres.other.query('COMMIT');
+      await Promise.all(waiting);
+      expect(await lent()).toEqual([1n, 2n, 3n, 4n, 5n]);
+    });
   });
 
   describe('that read what is their own', () => {
@@ -397,6 +445,21 @@ describeOnPostgres('Units of work that share a transaction', () => {
     expect(seen).toEqual(['Ann: Ann', 'Ben: Ben', 'Cem: Cem']);
   });
 
+  it('never run again before they have ended, also when PostgreSQL has lost a prepared statement', async () => {
+    const runs: string[] = [];
+    const one = { single: 'SELECT 1 AS id', many: null };
+    const lost = Object.assign(new Error('lost'), { severity: 'ERROR', code: '26000' });
+    jest.spyOn(RoundTrip.prototype, 'send').mockImplementationOnce(() => Promise.reject(lost));
+    const slow = postgres.database.runTogether(async (transaction) => {
+      runs.push('begins');
+      await statements.lock.getOne({ id: 1n }, transaction).catch(() => delay(20));
+      runs.push('ends');
+      await postgres.database.session(transaction).insert(one, []);
+    });
+    await Promise.all([slow, lend(2n)]);
+    expect(runs).toEqual(['begins', 'ends', 'begins', 'ends']);
+  });
+
   describe('whose outcome is unknown are 503 and never run again', () => {
     const UNKNOWN = Array(5).fill({ reason: expect.any(StorageUnavailable) as unknown }) as unknown[];
     const lendFive = () => Promise.allSettled([5n, 4n, 3n, 2n, 1n].map((toyId) => lend(toyId)));
@@ -444,6 +507,21 @@ describeOnPostgres('Units of work that share a transaction', () => {
     expect(outcomes).toEqual(['others', 'waited']);
     expect(await lent()).toEqual([2n, 3n, 4n]);
   });
+
+  it.each<[string, (transaction: Transaction) => Promise<readonly { readonly id: bigint }[]>]>([
+    ['a list of keys', (transaction) => statements.lockAll.getMany({ ids: [2n, 3n] }, transaction)],
+    ['a condition', (transaction) => statements.lockFrom.getMany({ from: 99n }, transaction)],
+  ])(
+    'leave out none of several rows, locked by %s, because another transaction has locked it',
+    async (_, lock) => {
+      await postgres.other.query('BEGIN');
+      await postgres.other.query('SELECT 1 FROM toys WHERE id IN (3, 100) FOR UPDATE');
+      const locking = postgres.database.runTogether(lock);
+      await lend(7n);
+      await postgres.other.query('COMMIT');
+      expect(await locking).toHaveLength(2);
+    },
+  );
 
   it('end when their rows are locked by others in the other order', async () => {
     const reversed = postgres.database.run(async (transaction) => {

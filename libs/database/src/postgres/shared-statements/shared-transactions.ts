@@ -1,8 +1,8 @@
-import { Batcher, type Transaction } from '@animal-store/kernel';
+import { Batcher, inTime, type Transaction } from '@animal-store/kernel';
 import { isOfConnection } from '../postgres-errors.js';
 import type { PostgresTransaction } from '../postgres-transaction.js';
-import { SharedTransaction, type Step } from './shared-transaction.js';
-import type { SharedUnit, Work } from './shared-unit.js';
+import { PATIENCE_MS, SharedTransaction, type Step } from './shared-transaction.js';
+import { NotShared, type SharedUnit, type Work } from './shared-unit.js';
 
 /** Of the five connections that the default pool has for writes, one is for everything else. */
 const MAX_TRANSACTIONS = 4;
@@ -46,9 +46,16 @@ export class SharedTransactions {
 
   private async send(works: readonly Work[]): Promise<readonly Promise<unknown>[]> {
     const { alone, attempt, reportListener } = this.parts;
-    if (works.length === 1) return [alone(works[0]!)];
+    if (works.length === 1) {
+      const [single] = works.map(alone);
+      // It may wait for a row for long. The others gather behind it only for a while.
+      await inTime(PATIENCE_MS, single!, 'A single unit of work').catch(() => undefined);
+      return [single!];
+    }
     let units: readonly SharedUnit[] = [];
     const failure = await attempt(async (transaction) => {
+      // The connection had lost its prepared statements. Work that began on it may not have ended.
+      if (units.length > 0) throw new NotShared('Units of work run again, each alone.');
       const shared = new SharedTransaction(transaction, works, this.lastSteps);
       ({ units } = shared);
       await shared.run();
