@@ -12,19 +12,13 @@ type Convert = (value: unknown) => unknown;
 const PLACEHOLDER = /(?<!:):(?:\.\.\.)?([A-Za-z][\w.]*)/g;
 const LIST = /\b(NOT )?IN \(:\.\.\.([A-Za-z]\w*)\)/g;
 
-interface Parts {
+interface Parts extends Partial<Omit<SelectSql, 'sql'>> {
   /** The values that are the same for all arguments. */
   readonly constants?: ObjectLiteral;
   /** The columns to which the arguments of their names are written. */
   readonly written?: readonly ColumnMetadata[];
   /** The columns of the rows, which have the names of their properties. */
   readonly read?: readonly ColumnMetadata[];
-  /** Whether it locks the rows that it reads, which requires a transaction. */
-  readonly isLocking?: boolean;
-  /** Whether no other unit of work of its moment writes what it reads. */
-  readonly isOwn?: boolean;
-  /** What reads that are grouped with others must know; null when each must run as it is. */
-  readonly groupable?: Groupable | null;
 }
 
 /** A statement that is prepared once: its SQL text and the sources of its values. */

@@ -74,30 +74,21 @@ interface Read {
   readonly results: Map<ToResult<unknown>, Promise<unknown>>;
 }
 
-/** What was made of the rows of a shared read. */
-interface Kept {
-  readonly found: Found;
-  readonly toResult: ToResult<unknown>;
-  readonly result: unknown;
-}
-
-/** The rows of a read as PostgreSQL sent them, or its error. */
+/** The rows of a read as PostgreSQL sent them. */
 class Found {
   /** @param first the place of the first column in a line */
   constructor(
     private readonly columns: readonly Column[],
     private readonly lines: readonly Texts[],
     private readonly first = 0,
-    private readonly error: Error | null = null,
   ) {}
 
   rows(): Row[] {
-    if (this.error !== null) throw this.error;
     return this.lines.map((line) => rowOf(this.columns, line, this.first));
   }
 
   equals({ columns, lines, first }: Found): boolean {
-    if (this.error !== null || lines.length !== this.lines.length) return false;
+    if (lines.length !== this.lines.length) return false;
     for (let index = 0; index < columns.length; index++) {
       const [column, own] = [columns[index]!, this.columns[index]!];
       // Another type may have the same texts.
@@ -120,7 +111,8 @@ const NOTHING = Promise.resolve(new Found([], []));
 export class ReadQueue {
   private readonly batcher: Batcher<Read, Found>;
   private readonly joinable = new Map<string, Read>();
-  private readonly kept = new Map<string, Kept>();
+  /** What was made of the rows of shared reads. */
+  private readonly kept = new Map<string, { found: Found; toResult: ToResult<unknown>; result: unknown }>();
   private readonly groupedSql: string;
   private readonly group = new SharedStatement();
 
@@ -193,23 +185,26 @@ export class ReadQueue {
     return result;
   }
 
-  private send(reads: readonly Read[]): Promise<Found[]> {
+  private send(reads: readonly Read[]): Promise<(Found | Promise<Found>)[]> {
     for (const { key } of reads) this.joinable.delete(key);
     const { connections, group } = this;
     return connections.onConnection(async (run) => {
       if (reads.length === 1) return this.readEach(run, reads);
-      return group.run(
+      return group.run<(Found | Promise<Found>)[]>(
         () => this.readGrouped(run, reads),
         () => this.readEach(run, reads),
       );
     });
   }
 
-  private async readEach(run: Run, reads: readonly Read[]): Promise<Found[]> {
-    const found: Found[] = [];
-    const foundIn = ({ columns, rows }: SentStatement) => new Found(columns, rows as Texts[]);
-    for (const { values } of reads)
-      found.push(await run(this.statement.sql, values, 'texts').then(foundIn, failed));
+  private async readEach(run: Run, reads: readonly Read[]): Promise<Promise<Found>[]> {
+    const found: Promise<Found>[] = [];
+    for (const { values } of reads) {
+      const sent = run(this.statement.sql, values, 'texts');
+      found.push(sent.then(({ columns, rows }) => new Found(columns, rows as Texts[])));
+      // On a connection that is lost, the other reads would fail too, each after its time.
+      await found.at(-1)!.catch((error: unknown) => isOfConnection(error) && Promise.reject(error as Error));
+    }
     return found;
   }
 
@@ -225,12 +220,6 @@ export function foundByEach({ columns, rows }: SentStatement, count: number): Fo
   const lines = Array.from({ length: count }, (): Texts[] => []);
   for (const line of rows as Texts[]) lines[Number(line[0]) - 1]!.push(line);
   return lines.map((each) => new Found(own, each, 1));
-}
-
-/** On a connection that is lost, the other reads would fail too, each after its time. */
-function failed(error: unknown): Found {
-  if (isOfConnection(error)) throw error;
-  return new Found([], [], 0, error as Error);
 }
 
 /** Reads with equal keys have equal values: their types are the same, and a text begins with its length. None has bytes. */

@@ -24,6 +24,8 @@ export const PATIENCE_MS = 100;
 export class SharedTransaction implements Calls {
   readonly units: readonly SharedUnit[];
   private calls: Call[] = [];
+  /** Those of the last round trip. */
+  private sent: readonly Call[] = [];
   /** Which unit has locked, or read as its own, the rows of which statement and values. */
   private readonly owners = new Map<string, SharedUnit>();
   /** Ids of the last round trip that no unit has asked for yet, by what has drawn them. */
@@ -54,8 +56,9 @@ export class SharedTransaction implements Calls {
         await this.send();
       await this.send();
     } catch (error) {
-      this.expelAll();
-      for (const { reject } of this.calls.splice(0)) reject(error);
+      // First, as none of them may take the error for its own.
+      for (const unit of this.units) unit.expel();
+      for (const { reject } of [...this.sent, ...this.calls.splice(0)]) reject(error);
       throw error;
     }
   }
@@ -110,7 +113,8 @@ export class SharedTransaction implements Calls {
   private async send(): Promise<void> {
     for (const step of this.steps.splice(0)) this.lastSteps.set(step.text, step);
     this.drawn.clear();
-    const groups = inStep(this.calls.splice(0));
+    this.sent = this.calls.splice(0);
+    const groups = inStep(this.sent);
     // In one turn, so that they share a round trip.
     const sending = groups.map((group) => this.sendGroup(group));
     // Behind the locks, so that the ids of what is inserted for a row are in the order of its changes.
@@ -142,25 +146,14 @@ export class SharedTransaction implements Calls {
   }
 
   private async sendGroup(calls: readonly Call[]): Promise<void> {
-    try {
-      const results = await this.resultsOf(calls);
-      await this.drawing;
-      for (const [index, call] of calls.entries()) {
-        const result = results[index];
-        // Another transaction may have locked a row that was not found.
-        if (call.kind === 'lock' && (result as Row[]).length !== 1) call.reject(call.unit.notShared());
-        else call.resolve(result as never);
-      }
-    } catch (error) {
-      // First, as none of them may take the error for its own.
-      this.expelAll();
-      for (const { reject } of calls) reject(error);
-      throw error;
+    const results = await this.resultsOf(calls);
+    await this.drawing;
+    for (const [index, call] of calls.entries()) {
+      const result = results[index];
+      // Another transaction may have locked a row that was not found.
+      if (call.kind === 'lock' && (result as Row[]).length !== 1) call.reject(call.unit.notShared());
+      else call.resolve(result as never);
     }
-  }
-
-  private expelAll(): void {
-    for (const unit of this.units) unit.expel();
   }
 
   private resultsOf(calls: readonly Call[]): Promise<readonly unknown[]> {
