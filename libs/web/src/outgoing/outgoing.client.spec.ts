@@ -224,6 +224,46 @@ describe('OutgoingClient', () => {
     );
   });
 
+  it.each([
+    ['interim responses', '', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'],
+    ['a status line', 'HTTP/1.1 200 ', 'O'],
+    ['empty lines', '', '\r\n'],
+  ])('gives up one that sends %s without an end, long before its time is over', async (_, start, piece) => {
+    let sent = 0;
+    const { port } = await listening(
+      createTcpServer((socket) => {
+        const pieces = Buffer.from(piece.repeat(Math.ceil(16_384 / piece.length)));
+        const go = () => {
+          while (!socket.destroyed && socket.write(pieces)) sent += pieces.length;
+        };
+        socket.once('data', () => {
+          socket.write(start);
+          go();
+        });
+        socket.on('drain', go);
+      }),
+    );
+
+    await expect(post(client(EVERYTHING), `http://127.0.0.1:${port}`)).rejects.toThrow(
+      new NoResponse('The response was too long.'),
+    );
+    // Buffers of the sockets of both sides.
+    expect(sent).toBeLessThan(20_000_000);
+  });
+
+  it('has at most a hundred requests on a connection', async () => {
+    const counts = new Map<Socket, number>();
+    const { port } = await receiver(({ socket }, response) => {
+      counts.set(socket, (counts.get(socket) ?? 0) + 1);
+      response.end();
+    });
+    const outgoing = client(EVERYTHING);
+
+    for (let count = 0; count < 250; count++)
+      expect(await post(outgoing, `http://127.0.0.1:${port}`)).toEqual({ status: 200 });
+    expect(Math.max(...counts.values())).toBe(100);
+  });
+
   it('closes the connection of a body without an end, and has its status', async () => {
     let sent = 0;
     const { port } = await receiver((_, response) => {

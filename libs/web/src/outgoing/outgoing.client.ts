@@ -1,4 +1,4 @@
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { OnModuleDestroy } from '@nestjs/common';
 import type { Agent } from 'undici';
 import { isPublicAddress } from './public-address.js';
@@ -10,6 +10,10 @@ const READ_BYTES = 16_384;
 const READ_MS = 1_000;
 /** More than one module has requests under way: those to a slow host must not wait for each other. */
 const CONNECTIONS_A_HOST = 128;
+/** With it the bytes of a connection are bounded, whatever a host sends instead of a response. */
+const REQUESTS_A_CONNECTION = 100;
+/** For headers and body of each. */
+const CONNECTION_BYTES = REQUESTS_A_CONNECTION * 2 * READ_BYTES;
 /** How long a connection is left open for the next request, whatever its host wishes. */
 const IDLE_MS = 4_000;
 /** Of a name with more addresses, these are tried. */
@@ -124,10 +128,17 @@ export class OutgoingClient implements OnModuleDestroy {
 
   /** At the first request, as undici takes a tenth of a second to load. */
   private async open(): Promise<Agent> {
-    const { Agent } = await import('undici');
+    const { Agent, buildConnector } = await import('undici');
+    const connect = buildConnector({ lookup: this.lookup });
     return new Agent({
-      connect: { lookup: this.lookup },
+      connect: (options, done) =>
+        connect(options, (...connected) => {
+          if (connected[1]) bound(connected[1]);
+          done(...connected);
+        }),
       connections: CONNECTIONS_A_HOST,
+      // Behind so many comes a last one.
+      maxRequestsPerClient: REQUESTS_A_CONNECTION - 1,
       keepAliveTimeout: IDLE_MS,
       keepAliveMaxTimeout: IDLE_MS,
       maxHeaderSize: READ_BYTES,
@@ -154,6 +165,13 @@ export class OutgoingClient implements OnModuleDestroy {
       throw new NoResponse('The name of the host has an address that is not public.');
     return addresses.slice(0, MOST_ADDRESSES);
   }
+}
+
+/** What undici reads it bounds by the parts of a response, of which there can be any number, and of any length. */
+function bound(socket: Socket): void {
+  socket.on('readable', () => {
+    if (socket.bytesRead > CONNECTION_BYTES) socket.destroy(new NoResponse('The response was too long.'));
+  });
 }
 
 /** An address of IPv6 is in brackets. */
