@@ -160,7 +160,10 @@ INSERT INTO "jobs" ("kind", "subject", "payload", "state", "due_at", "created_at
   VALUES (?, ?, ?, ?, ?, ?, ?, ?);
 UPDATE "jobs"
   SET "state" = ?, "due_at" = ?, "tries_left" = ?, "ended_at" = ?, "problem" = ?
-  WHERE "id" = ? AND "tries" = ?;
+  WHERE "id" = ? AND "tries" = ? AND "state" = 'running';
+UPDATE "jobs"
+  SET "state" = ?, "due_at" = ?, "tries_left" = ?, "ended_at" = ?, "problem" = ?
+  WHERE "id" = ?;
 SELECT given.value AS kind, (SELECT "due_at"
   FROM "jobs"
   WHERE "kind" = given.value AND "state" = 'waiting' AND "ended_at" IS NULL
@@ -767,11 +770,18 @@ INSERT INTO "jobs" ("kind", "subject", "payload", "state", "due_at", "created_at
   ORDER BY position;
 UPDATE "jobs"
   SET "state" = $1, "due_at" = $2, "tries_left" = $3, "ended_at" = $4, "problem" = $5
-  WHERE "id" = $6 AND "tries" = $7;
+  WHERE "id" = $6 AND "tries" = $7 AND "state" = 'running';
 UPDATE "jobs"
   SET "state" = value_1, "due_at" = value_2, "tries_left" = value_3, "ended_at" = value_4, "problem" = value_5
   FROM unnest($1::text[], $2::bigint[], $3::integer[], $4::bigint[], $5::text[], $6::bigint[], $7::integer[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, position)
-  WHERE "jobs"."id" = value_6 AND "jobs"."id" = ANY($6) AND "jobs"."tries" = value_7 AND "jobs"."tries" = ANY($7);
+  WHERE "jobs"."id" = value_6 AND "jobs"."id" = ANY($6) AND "jobs"."tries" = value_7 AND "jobs"."tries" = ANY($7) AND "state" = 'running';
+UPDATE "jobs"
+  SET "state" = $1, "due_at" = $2, "tries_left" = $3, "ended_at" = $4, "problem" = $5
+  WHERE "id" = $6;
+UPDATE "jobs"
+  SET "state" = value_1, "due_at" = value_2, "tries_left" = value_3, "ended_at" = value_4, "problem" = value_5
+  FROM unnest($1::text[], $2::bigint[], $3::integer[], $4::bigint[], $5::text[], $6::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, position)
+  WHERE "jobs"."id" = value_6 AND "jobs"."id" = ANY($6);
 SELECT given.value AS kind, (SELECT "due_at"
   FROM "jobs"
   WHERE "kind" = given.value AND "state" = 'waiting' AND "ended_at" IS NULL

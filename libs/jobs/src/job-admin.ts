@@ -75,7 +75,7 @@ export class JobAdmin {
       const job = await this.find(id, transaction);
       if (!from.includes(job.state)) throw new JobNotChangeable(job, verb);
       const changed = { ...job, ...change(job) };
-      await this.store.end([changed], transaction);
+      await this.store.save(changed, transaction);
       return changed;
     }, within);
   }

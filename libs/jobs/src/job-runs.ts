@@ -45,6 +45,7 @@ export class JobRuns {
   /** What has run since a test has set it. */
   ran: RanJob[] | null = null;
   private readonly running = new Map<bigint, Run>();
+  private isStopped = false;
   private readonly outcomes: Batcher<Outcome, undefined>;
   /** By kind and state: when there was a line, and how many jobs have had none since. */
   private readonly lines = new Map<string, { atMs: number; count: number }>();
@@ -80,6 +81,8 @@ export class JobRuns {
     if (this.isOver(leaseEndsMs)) return;
     const run: Run = { kind, job, abort: new AbortController(), leaseEndsMs, ended: Promise.resolve() };
     this.running.set(job.id, run);
+    // It was being claimed meanwhile, so it is given back as it is.
+    if (this.isStopped) run.abort.abort(new Stopped());
     run.ended = this.run(run).finally(() => {
       if (this.isOwn(run)) this.running.delete(job.id);
       this.onEnd(kind);
@@ -110,6 +113,7 @@ export class JobRuns {
 
   /** Stops all: they run elsewhere. */
   stop(): void {
+    this.isStopped = true;
     for (const { abort } of this.running.values()) abort.abort(new Stopped());
   }
 
@@ -170,6 +174,7 @@ export class JobRuns {
     const later = (inMs: number) => ({ dueAtMs: this.time.now() + inMs });
     const uncounted = { triesLeft: triesLeft + 1 };
     try {
+      abort.signal.throwIfAborted();
       const work = () => handler.run(payloadOf(job.payload), abort.signal);
       // It may return anything: the rows of TypeORM's `query()` have no type.
       const returned = (await settled(work, abort.signal, this.settleMs)) as

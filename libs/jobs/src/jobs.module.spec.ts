@@ -666,6 +666,47 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       expect(await app.get(JobAdmin).find(1n)).toMatchObject({ state: 'running', tries: 1 });
     });
 
+    it('is given back without being begun when the shutdown comes while its worker takes it', async () => {
+      await announce(booked(1n));
+      const worker = app.get(JobWorker);
+      const { claims } = worker['store'];
+      const take = claims.take.bind(claims);
+      const stop = jest.spyOn(worker['runs'], 'stop');
+      let stopping: Promise<void> | undefined;
+      jest.spyOn(claims, 'take').mockImplementation(async (wanted, transaction) => {
+        stopping ??= worker.stop();
+        while (stop.mock.calls.length === 0) await new Promise(setImmediate);
+        return take(wanted, transaction);
+      });
+      await worker['task'].run();
+      await stopping;
+
+      expect(log).toEqual([]);
+      expect(await app.get(JobAdmin).find(1n)).toMatchObject({ state: 'waiting', triesLeft: 3 });
+    });
+
+    it.each(['cancel', 'retry'] as const)(
+      'no longer decides what it becomes when another process took it, and an operator has chosen to %s it',
+      async (verb) => {
+        let fail!: (cause: Error) => void;
+        during = () => new Promise<void>((_resolve, reject) => (fail = reject));
+        await announce(booked(1n));
+        const running = jobs.runDue();
+        while (log.length === 0) await new Promise(setImmediate);
+        clock.advance(31_000);
+        const { claims, database } = app.get(JobWorker)['store'];
+        await database.run((within) => claims.reclaim('visits.remind', clock.now(), [], within));
+        const admin = app.get(JobAdmin);
+        await admin.cancel(1n);
+        if (verb === 'retry') await admin.retry(1n);
+
+        during = () => undefined;
+        fail(new Error('the bell is broken'));
+        await running;
+        expect(await states()).toEqual([verb === 'retry' ? 'waiting' : 'cancelled']);
+      },
+    );
+
     it('is waited for at a shutdown, and given back when it takes longer', async () => {
       during = (job, signal) =>
         job.includes(' 1 ')

@@ -222,16 +222,21 @@ export class RecordStatements<R extends ObjectLiteral> {
     return new WriteStatement(this.database, statement, this.ofMany(rows && into + rows + onConflict));
   }
 
-  /** Changes these columns of the rows. */
+  /**
+   * Changes these columns of the rows.
+   * @param where a further condition, which may be of what is changed
+   */
   update<const Column extends keyof R & string, const Equal extends keyof R & string>(
     columns: readonly Column[],
-    { equal }: RowsWhere<Equal>,
+    { equal, where }: RowsWhere<Equal> & { readonly where?: (names: RecordNames<R>['columns']) => string },
   ): WriteStatement<Pick<R, Column | Equal>> {
     const set = this.assignments(columns).join(', ');
-    const text = `UPDATE ${this.names.table} SET ${set} WHERE ${this.assignments(equal).join(' AND ')}`;
+    const also = where ? ` AND ${where(this.names.columns)}` : '';
+    const text = `UPDATE ${this.names.table} SET ${set} WHERE ${this.assignments(equal).join(' AND ')}${also}`;
     const written = [...columns, ...equal];
     const statement = this.writing(text, written);
-    return new WriteStatement(this.database, statement, this.ofMany(this.updateOfMany(columns, equal)));
+    const many = this.updateOfMany(columns, equal);
+    return new WriteStatement(this.database, statement, this.ofMany(many && many + also));
   }
 
   delete<const Equal extends keyof R & string>({ equal }: RowsWhere<Equal>): WriteStatement<Pick<R, Equal>> {

@@ -285,6 +285,25 @@ describe.each(databases)('statements on %s', (_, open) => {
       expect(await all.getMany({})).toEqual([{ id: 1n, ...VISIT, isPaid: false, cameAt, tags: null }]);
     });
 
+    it('is changed only while a further condition holds, also by many at once', async () => {
+      await add({ isPaid: false }, { isPaid: false });
+      const paidNow = { equal: ['id'], where: ({ isPaid }: { isPaid: string }) => `NOT ${isPaid}` } as const;
+      const pay = visits().update(['isPaid', 'note'], paidNow);
+      const payBoth = (note: string) =>
+        Promise.all(
+          [1n, 2n].map((id) =>
+            temporary.database.runTogether(async (transaction) => {
+              await pay.execute({ id, isPaid: true, note }, transaction!);
+            }),
+          ),
+        );
+      await payBoth('cash');
+      await payBoth('card');
+
+      const all = visits().select((visit) => visit.orderBy('visit.id'));
+      expect((await all.getMany({})).map(({ note }) => note)).toEqual(['cash', 'cash']);
+    });
+
     it('with a given id is added, or replaces the row with this id', async () => {
       const vets = temporary.database.statements(VetRecord, 'vet');
       const put = vets.insertWithId(['id', 'visitCount'], { replaces: ['id'] });

@@ -15,10 +15,9 @@ export interface NewJob {
 }
 
 /** What a job of a worker has become. */
-export type Outcome = Pick<
-  JobRecord,
-  'id' | 'tries' | 'triesLeft' | 'state' | 'dueAtMs' | 'endedAtMs' | 'problem'
->;
+export type Outcome = Pick<JobRecord, 'id' | 'tries' | (typeof OUTCOME)[number]>;
+
+const OUTCOME = ['state', 'dueAtMs', 'triesLeft', 'endedAtMs', 'problem'] as const;
 
 /** What there is of a kind: since when the oldest one waits, and when the next delayed and running ones are due. */
 export interface Backlog {
@@ -76,11 +75,16 @@ export class JobStore {
     return this.statements.backlogs.getMany({ kinds }, within);
   }
 
-  /** Stores what jobs have become. One that another worker has begun meanwhile is that worker's. */
-  end(outcomes: readonly Outcome[], within?: Transaction): Promise<void> {
+  /** Stores what jobs have become. One whose worker has lost it is that of others, also when they have not begun it yet. */
+  end(outcomes: readonly Outcome[]): Promise<void> {
     return this.database.run(async (transaction) => {
       for (const outcome of outcomes) await this.statements.end.execute(outcome, transaction);
-    }, within);
+    });
+  }
+
+  /** Stores what an operator has made of a locked job. */
+  save(job: JobRecord, transaction: Transaction): Promise<void> {
+    return this.statements.save.execute(job, transaction);
   }
 
   async schedule(kind: string, transaction: Transaction): Promise<Readonly<ScheduleRecord> | null> {
@@ -121,7 +125,8 @@ function jobStatements(database: Database) {
       'tries',
       'triesLeft',
     ]),
-    end: jobs.update(['state', 'dueAtMs', 'triesLeft', 'endedAtMs', 'problem'], { equal: ['id', 'tries'] }),
+    end: jobs.update(OUTCOME, { equal: ['id', 'tries'], where: ({ state }) => `${state} = 'running'` }),
+    save: jobs.update(OUTCOME, { equal: ['id'] }),
     /** SQL text, because the query builder has no lists as tables, nor clocks. */
     backlogs: jobs.sql<{ kinds: readonly string[] }, Backlog>((names) => {
       const { table, id, kind, state, due, ended } = namesOf(names);
