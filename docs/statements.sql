@@ -740,10 +740,11 @@ INSERT INTO "idempotency_records" ("api_key_id", "idempotency_key", "fingerprint
 
 -- job_schedules
 
+SELECT pg_advisory_xact_lock(7201041);
 -- grouped
 SELECT "schedule"."kind" AS "kind", "schedule"."rule" AS "rule", "schedule"."next_at" AS "nextAtMs", "schedule"."saved_at" AS "savedAtMs"
   FROM "job_schedules" "schedule"
-  WHERE "schedule"."kind" = $1 FOR UPDATE;
+  WHERE "schedule"."kind" = $1;
 INSERT INTO "job_schedules" ("kind", "rule", "next_at", "saved_at")
   VALUES ($1, $2, $3, $4)
   ON CONFLICT ("kind") DO UPDATE

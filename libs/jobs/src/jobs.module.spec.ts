@@ -17,7 +17,9 @@ import {
   JobWorker,
   type RunAgain,
 } from './index.js';
+import { JobStore } from './infrastructure/job-store.js';
 import { JobRecord } from './infrastructure/job.record.js';
+import { JobSchedules } from './schedules/job-schedules.js';
 import { JobTime } from './schedules/job-time.js';
 import { JobRunner } from './testing/index.js';
 
@@ -755,6 +757,39 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       at('2026-03-15T02:00:00.000Z');
       await runAll();
       expect([...log].sort()).toEqual(['close', 'count']);
+    });
+
+    it('runs its first time once, also when another process is slow to store it', async () => {
+      const { database } = temporary;
+      const slow = await start();
+      const query = (sql: string) => database.run((within) => database.session(within).query(sql));
+      await query('DELETE FROM job_schedules');
+      for (const one of [app, slow]) one.get(JobSchedules)['nextMs'].clear();
+      let isFirst = true;
+      const runFirst = async () => {
+        await jobs.runDue();
+        at('2026-03-14T13:00:00.000Z');
+        await jobs.runDue();
+        isFirst = false;
+      };
+      const wait = "SELECT FROM pg_locks WHERE NOT granted AND locktype = 'advisory'";
+      const isWaiting = async () => database.dialect === 'sqlite' || (await query(wait)).length > 0;
+      let first: Promise<void> | undefined;
+      // On a connection of its own, as another process has.
+      const store = new JobStore(database);
+      Object.assign(slow.get(JobSchedules), { store });
+      const save = store.saveSchedule.bind(store);
+      jest.spyOn(store, 'saveSchedule').mockImplementation(async (schedule, transaction) => {
+        first ??= runFirst();
+        while (isFirst && !(await isWaiting())) await new Promise(setImmediate);
+        return save(schedule, transaction);
+      });
+      const slowly = new JobRunner(slow);
+
+      await slowly.runDue();
+      await first;
+      await slowly.runDue();
+      expect(log).toEqual(['count']);
     });
 
     it('runs once for all times that were missed, or not at all, as it says', async () => {

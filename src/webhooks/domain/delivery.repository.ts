@@ -23,7 +23,7 @@ export abstract class DeliveryRepository {
     transaction: Transaction,
   ): Promise<void>;
 
-  /** The webhook's pending deliveries that are due at this time, up to `most`, the longest due first. */
+  /** The webhook's pending deliveries that are due at this time, up to `limit`, the longest due first. */
   abstract listDue(webhookId: bigint, atMs: number, limit: number): Promise<readonly Delivery[]>;
 
   /** When the next pending delivery of the webhook is due; null when none is pending. */

@@ -4,7 +4,7 @@ import type { Announcement } from './webhook-event.js';
 
 /** The webhooks of all accounts. Ids start at 1 and only grow. */
 export abstract class WebhookRepository {
-  /** Stores the webhook. Webhooks are added one after another, so `most` holds. Returns null when the account has so many already. */
+  /** Stores the webhook. Webhooks are added one after another, so `max` holds. Returns null when the account has so many already. */
   abstract add(webhook: NewWebhook, max: number, transaction: Transaction): Promise<Webhook | null>;
 
   /**
@@ -31,7 +31,7 @@ export abstract class WebhookRepository {
   /** Stores when a locked webhook is to be looked at. */
   abstract wake(webhook: Pick<Webhook, 'id' | 'wakeAtMs'>, transaction: Transaction): Promise<void>;
 
-  /** The webhooks that were to be looked at until this time, up to `most`, the longest first. */
+  /** The webhooks that were to be looked at until this time, up to `limit`, the longest first. */
   abstract listOverdue(atMs: number, limit: number): Promise<readonly Pick<Webhook, 'account' | 'id'>[]>;
 
   /** Removes a deleted webhook. */

@@ -293,7 +293,7 @@ describe.each(databases)('statements on %s', (_, open) => {
         Promise.all(
           [1n, 2n].map((id) =>
             temporary.database.runTogether(async (transaction) => {
-              await pay.execute({ id, isPaid: true, note }, transaction!);
+              await pay.execute({ id, isPaid: true, note }, transaction);
             }),
           ),
         );

@@ -87,7 +87,9 @@ export class JobStore {
     return this.statements.save.execute(job, transaction);
   }
 
-  async schedule(kind: string, transaction: Transaction): Promise<Readonly<ScheduleRecord> | null> {
+  /** Others wait until the transaction ends, also when there is no row yet. */
+  async lockedSchedule(kind: string, transaction: Transaction): Promise<Readonly<ScheduleRecord> | null> {
+    await this.statements.takeTurn(transaction);
     return this.statements.schedule.getOne({ kind }, transaction);
   }
 
@@ -160,8 +162,9 @@ function jobStatements(database: Database) {
     locked: jobs.select<Pick<JobRecord, 'id'>>((job) =>
       job.where('job.id = :id').setLock('pessimistic_write'),
     ),
+    takeTurn: schedules.turn(7_201_041),
     schedule: schedules.select<Pick<ScheduleRecord, 'kind'>>((schedule) =>
-      schedule.where('schedule.kind = :kind').setLock('pessimistic_write'),
+      schedule.where('schedule.kind = :kind'),
     ),
     saveSchedule: schedules.insertWithId(['kind', 'rule', 'nextAtMs', 'savedAtMs'], { replaces: ['kind'] }),
   };

@@ -56,7 +56,7 @@ export class JobSchedules {
   private async advance(scheduled: Scheduled, transaction: Transaction): Promise<number> {
     const { kind, schedule, tries } = scheduled;
     const { rule, missed } = schedule;
-    const stored = await this.store.schedule(kind, transaction);
+    const stored = await this.store.lockedSchedule(kind, transaction);
     const nowMs = this.time.now();
     const nextAtMs = schedule.next(nowMs);
     const isDue = stored !== null && stored.nextAtMs <= nowMs;
