@@ -32,6 +32,8 @@ const STARTS_WITHIN_MS = 20_000;
 const MOST_TOGETHER = Number(TOGETHER);
 /** Then they do nothing, and are as many as the workers can run. */
 const isMany = MOST_TOGETHER > 10;
+/** Each kill of a worker takes one from what it runs, and a long round has many. */
+const TRIES = 1_000;
 /** Of a shorter stop nobody need know. */
 const GAP_MS = 300;
 
@@ -96,21 +98,21 @@ async function run(kind: string, { id, subject, takesMs, fails }: Task, signal: 
   }
 }
 
-@Job('tell', { on: ['told'], concurrency: 50, backOffMs: () => 300 })
+@Job('tell', { on: ['told'], concurrency: 50, tries: TRIES, backOffMs: () => 300 })
 class Tell implements JobHandler<Announced> {
   run(told: Announced, signal: AbortSignal): Promise<void> {
     return run('tell', told, signal);
   }
 }
 
-@Job('turn', { subjects: 'one at a time', backOffMs: () => 300 })
+@Job('turn', { subjects: 'one at a time', tries: TRIES, backOffMs: () => 300 })
 class Turn implements JobHandler<Task> {
   run(task: Task, signal: AbortSignal): Promise<void> {
     return run('turn', task, signal);
   }
 }
 
-@Job('order', { subjects: 'in order', backOffMs: () => 300 })
+@Job('order', { subjects: 'in order', tries: TRIES, backOffMs: () => 300 })
 class Order implements JobHandler<Task> {
   run(task: Task, signal: AbortSignal): Promise<void> {
     return run('order', task, signal);
