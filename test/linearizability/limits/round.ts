@@ -19,6 +19,8 @@ const BETWEEN_MS = 150;
 /** Shorter than nodes and Sentinels wait until they replace a primary, and longer. */
 const SHORT_PAUSE_MS = 600;
 const LONG_PAUSE_MS = 3_000;
+/** A replica that counted just before a primary was replaced notices it with its next request, and asks again after a second. */
+const NOTICED_WITHIN_MS = 1_500;
 /** A busy machine is no lost node. */
 const SETTINGS = { REDIS_TIMEOUT_MS: '1000' };
 
@@ -69,7 +71,7 @@ export async function roundOfLimits(seed: number, kind: RedisKind): Promise<Roun
         const node = await fault!.happen(nameOf(Math.max(0, next - 1)));
         await cluster.untilWhole();
         const endedMs = performance.now();
-        if (!fault!.isExact) disturbances.push({ beganMs, endedMs, node });
+        if (!fault!.isExact) disturbances.push({ beganMs, endedMs: endedMs + NOTICED_WITHIN_MS, node });
         facts.push(`${beganMs.toFixed(0)} to ${endedMs.toFixed(0)} ms: ${fault!.name}`);
       }
       await delay(1_000);

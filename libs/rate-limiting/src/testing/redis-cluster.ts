@@ -29,16 +29,21 @@ export class RedisCluster {
     return `redis+cluster://${this.servers.map(({ name }) => name).join(',')}`;
   }
 
-  /** The server that is the primary of this key, as the others know it. */
+  /** The server that is the primary of this key, as the others know it: for a moment of a fail-over, none is. */
   async primaryOf(key: string): Promise<RedisServer> {
     const slot = slotOf(key);
-    const asked = await this.anyThatResponds();
-    const ranges = await asked.call<[first: number, last: number, primary: [host: string, port: number]][]>(
-      'CLUSTER',
-      'SLOTS',
-    );
-    const [, , [, port]] = ranges.find(([first, last]) => first <= slot && slot <= last)!;
-    return this.servers.find((server) => server.port === port)!;
+    let primary: RedisServer | undefined;
+    await until(async () => {
+      const asked = await this.anyThatResponds();
+      const ranges = await asked.call<[first: number, last: number, primary: [host: string, port: number]][]>(
+        'CLUSTER',
+        'SLOTS',
+      );
+      const range = ranges.find(([first, last]) => first <= slot && slot <= last);
+      primary = this.servers.find(({ port }) => port === range?.[2][1]);
+      return primary !== undefined;
+    });
+    return primary!;
   }
 
   /** Moves the slot of `key` to another primary, a few keys at a time, with `meanwhile` halfway. */
