@@ -186,10 +186,7 @@ export class SharedTransaction implements Calls {
   }
 }
 
-/**
- * Without the rows that another transaction has locked: waiting for them would hold up the other units. The text of a SELECT
- * that locks rows ends with FOR UPDATE.
- */
+/** Without the rows that another transaction has locked: waiting for them would hold up the other units. */
 function skippingLocked({ sql, isLocking }: SelectSql): string {
   return isLocking ? `${sql} SKIP LOCKED` : sql;
 }

@@ -60,6 +60,9 @@ describeOnPostgres('Units of work that share a transaction', () => {
       lockFrom: toys.select<{ from: bigint }>((toy) =>
         toy.where('toy.id >= :from').orderBy('toy.id').setLock('pessimistic_write'),
       ),
+      lockNext: toys.select((toy) =>
+        toy.orderBy('toy.id').limit(1).setLock('pessimistic_write').setOnLocked('skip_locked'),
+      ),
       take: toys.update(['state'], { equal: ['id'] }),
       find: toys.select<Pick<ToyRecord, 'id'>>((toy) => toy.where('toy.id = :id')),
       findOwn: toys.select<Pick<ToyRecord, 'id'>>((toy) => toy.where('toy.id = :id'), { isOwn: true }),
@@ -422,6 +425,16 @@ describeOnPostgres('Units of work that share a transaction', () => {
         [last, 'Cem'],
       ].sort(([a], [b]) => Number((a as bigint) - (b as bigint))),
     );
+  });
+
+  it('stay together when one skips locked rows itself, which has a transaction of its own', async () => {
+    const skipping = postgres.database.runTogether(async (transaction) => {
+      await statements.lockNext.getOne({}, transaction);
+      return statements.insert.execute({ toyId: 1n, child: 'Ann' }, transaction);
+    });
+    await Promise.all([skipping, lend(2n), lend(3n)]);
+    expect(sent.filter((text) => text.startsWith('BEGIN'))).toHaveLength(2);
+    expect(await loans()).toHaveLength(3);
   });
 
   it('call the commit listeners of those that are stored, once', async () => {

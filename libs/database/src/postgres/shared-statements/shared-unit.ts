@@ -88,9 +88,11 @@ export class SharedUnit extends SqlTransaction {
   }
 
   override select<Row>(statement: SelectSql, values: readonly SqlValue[]): Promise<Row[]> {
-    if (!statement.isLocking && !statement.isOwn) return Promise.reject(this.notShared());
-    const kind = statement.isLocking ? 'lock' : 'read';
-    return this.waitFor({ kind, text: statement.sql, many: null, select: statement, values });
+    const { sql, isLocking, isOwn } = statement;
+    // One with its own way of locking, or a limit behind it, cannot skip what is locked.
+    if (isLocking ? !sql.endsWith('FOR UPDATE') : !isOwn) return Promise.reject(this.notShared());
+    const kind = isLocking ? 'lock' : 'read';
+    return this.waitFor({ kind, text: sql, many: null, select: statement, values });
   }
 
   async insert({ drawn }: InsertSql, values: readonly SqlValue[]): Promise<bigint> {
