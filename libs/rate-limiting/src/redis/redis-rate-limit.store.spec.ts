@@ -333,6 +333,14 @@ describeOnRedis('RedisRateLimitStore', () => {
     });
   });
 
+  it('says when it is probed why Redis writes nothing, in the words of Redis', async () => {
+    const store = await connectedStore();
+    await client.config('SET', 'min-replicas-to-write', '1');
+    const probed = await store.probe(5_000).catch(String);
+    await client.config('SET', 'min-replicas-to-write', '0');
+    expect(probed).toMatch(/^Error: NOREPLICAS/);
+  });
+
   it('lets replicas with skewed clocks share one count by the clock of Redis', async () => {
     await aCaller(await connectedStore()).ask(NOON);
     const decision = await aCaller(await connectedStore()).ask(NOON + 5 * HOUR);

@@ -295,8 +295,8 @@ export class RedisRateLimitStore extends RateLimitStore {
       await decision;
       this.cluster?.responded(node);
     } catch (error) {
-      if (this.cluster) throw error instanceof SubjectNotCounted ? error.cause : error;
-      throw (await this.unusable(error)) ?? error;
+      const cause = error instanceof SubjectNotCounted ? error.cause : error;
+      throw (this.cluster ? null : await this.unusable(cause)) ?? cause;
     }
   }
 
