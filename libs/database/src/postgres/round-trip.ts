@@ -108,7 +108,6 @@ export class RoundTrip implements Submittable {
   /** The driver replaces it by one that limits the time. */
   callback: (error: unknown) => void = () => undefined;
   private client: ClientBase | null = null;
-  private rowError: DriverFailed | null = null;
 
   constructor(readonly statements: readonly SentStatement[]) {}
 
@@ -174,8 +173,7 @@ export class RoundTrip implements Submittable {
       if (rowMode === 'texts') rows.push(texts);
       else rows.push(rowOf(columns, texts));
     } catch (error) {
-      this.rowError ??= new DriverFailed(error);
-      statement.error ??= this.rowError;
+      statement.error ??= new DriverFailed(error);
     }
   }
 
@@ -188,7 +186,7 @@ export class RoundTrip implements Submittable {
   }
 
   handleReadyForQuery(): void {
-    this.callback(this.rowError);
+    this.callback(this.statements.find(({ error }) => error !== null)?.error ?? null);
   }
 
   handleError(error: Error): void {
