@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import {
   createServer as createTcpServer,
@@ -363,6 +363,32 @@ describe('OutgoingClient', () => {
     setTimeout(() => abort.abort(new Error('The server stops.')), 20);
 
     await expect(sent).rejects.toThrow('The server stops.');
+  });
+
+  it.each<[string, () => { timeoutMs?: number; signal?: AbortSignal }, string]>([
+    ['when its time is over', () => ({ timeoutMs: 50 }), 'There was no response within 0.05 s.'],
+    ['by its signal', () => ({ signal: AbortSignal.timeout(50) }), 'aborted due to timeout'],
+    ['by a signal of before', () => ({ signal: AbortSignal.abort(new Error('late')) }), 'late'],
+  ])(
+    'ends %s, also while it waits for a name server',
+    async (_, end, message) => {
+      const outgoing = client({ ...EVERYTHING, resolve: () => new Promise(() => undefined) });
+
+      await expect(post(outgoing, 'http://shop.example', end())).rejects.toThrow(message);
+    },
+    // Less than a connection may take.
+    5_000,
+  );
+
+  it('leaves no listener at a signal when it has ended', async () => {
+    const { port } = await receiver((_, response) => response.end());
+    const any = jest.spyOn(AbortSignal, 'any');
+    const { signal } = new AbortController();
+
+    await post(client(EVERYTHING), `http://127.0.0.1:${port}`, { signal });
+    const signals = any.mock.results.map(({ value }) => value as AbortSignal);
+    any.mockRestore();
+    expect([signal, ...signals].map((one) => getEventListeners(one, 'abort').length)).toEqual([0, 0, 0]);
   });
 
   it('says what a connection fails with', async () => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { OnModuleDestroy } from '@nestjs/common';
 import type { Agent } from 'undici';
@@ -98,14 +99,13 @@ export class OutgoingClient implements OnModuleDestroy {
     const ends = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
     try {
       const agent = await (this.opened ??= this.open());
-      const response = await agent.request({
-        origin,
-        path: pathname + search,
-        method,
-        headers,
-        body,
-        signal: ends,
-      });
+      ends.throwIfAborted();
+      const path = pathname + search;
+      const response = await Promise.race([
+        agent.request({ origin, path, method, headers, body, signal: ends }),
+        // undici looks at the signal when the connection is there.
+        once(ends, 'abort').then(() => Promise.reject(ends.reason as Error)),
+      ]);
       // The status has arrived, so what happens to the body does not matter.
       const read = AbortSignal.any([ends, AbortSignal.timeout(READ_MS)]);
       await response.body.dump({ limit: READ_BYTES, signal: read }).catch(() => null);
@@ -119,6 +119,8 @@ export class OutgoingClient implements OnModuleDestroy {
         : new NoResponse(`The connection failed${codeOf(error)}.`, error);
     } finally {
       clearTimeout(timer);
+      // A signal of others has its listeners for as long as they live.
+      late.abort();
     }
   }
 
