@@ -1,16 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { Batcher, DAY_MS } from '@animal-store/kernel';
+import { Batcher } from '@animal-store/kernel';
 import type { ClaimedJob } from './infrastructure/job-claims.js';
-import type { JobStore, Outcome } from './infrastructure/job-store.js';
+import { type JobStore, type Outcome, wholeWait } from './infrastructure/job-store.js';
 import { payloadOf } from './infrastructure/payload.js';
 import type { RunAgain } from './job.decorator.js';
 import type { JobKind } from './job-kinds.js';
 import type { JobTime } from './schedules/job-time.js';
 
 const LONGEST_PROBLEM = 1_000;
-/** A century. */
-const LONGEST_WAIT_MS = 36_525 * DAY_MS;
 const STORED_AGAIN_AFTER_MS = 500;
 /** However many jobs of a kind fail, the log has a line for them in this time. */
 const LINE_EVERY_MS = 10_000;
@@ -181,7 +179,7 @@ export class JobRuns {
         Partial<RunAgain> | null | undefined;
       return returned?.inMs === undefined
         ? outcome('done', null, endedAtMs())
-        : outcome('delayed', null, { ...uncounted, ...later(whole(returned.inMs)) });
+        : outcome('delayed', null, { ...uncounted, ...later(wholeWait(returned.inMs)) });
     } catch (error) {
       if (abort.signal.reason instanceof Stopped) return outcome('waiting', null, uncounted);
       const problem = problemOf(abort.signal.aborted ? abort.signal.reason : error);
@@ -209,12 +207,6 @@ export class JobRuns {
     const others = count > 0 ? ` ${count} others since the last line.` : '';
     this.logger[level](what + others, ...(error === undefined ? [] : [error]));
   }
-}
-
-/** @throws RangeError for what cannot be stored: it would hold up what other jobs have become */
-function whole(inMs: number): number {
-  if (inMs >= 0 && inMs <= LONGEST_WAIT_MS) return Math.ceil(inMs);
-  throw new RangeError(`A job cannot wait for ${inMs} ms.`);
 }
 
 /** Without what PostgreSQL does not store. */

@@ -15,6 +15,7 @@ import {
   jobsTables,
   JobsModule,
   JobWorker,
+  type NewJob,
   type RunAgain,
 } from './index.js';
 import { JobStore } from './infrastructure/job-store.js';
@@ -264,6 +265,20 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       await expect(write('d'.repeat(256))).rejects.toThrow('at most 255 characters');
       await write(`${'d'.repeat(255)} ${'x'.repeat(65_000)}`);
       expect(await states()).toEqual(['waiting']);
+    });
+
+    it('may have no subject, and wait for any time that ends', async () => {
+      const add = (job: Partial<NewJob>) =>
+        temporary.database.run((transaction) =>
+          app.get(JobOutbox).addJob({ kind: 'visits.write', payload: 'den 1', ...job }, transaction),
+        );
+      await add({ subject: '', delayMs: 0.5 });
+      await add({ delayMs: -1 });
+      for (const delayMs of [NaN, Infinity])
+        await expect(add({ delayMs })).rejects.toThrow(`A job cannot wait for ${delayMs} ms.`);
+
+      clock.advance(1);
+      expect(await jobs.runDue()).toMatchObject([{ state: 'done' }, { state: 'done' }]);
     });
 
     it('becomes part of the transaction of its caller', async () => {

@@ -1,5 +1,5 @@
 import type { Database } from '@animal-store/database';
-import type { Transaction } from '@animal-store/kernel';
+import { DAY_MS, type Transaction } from '@animal-store/kernel';
 import { JobClaims } from './job-claims.js';
 import { valuesOf, namesOf } from './job-sql.js';
 import { JobRecord, type JobState } from './job.record.js';
@@ -8,7 +8,7 @@ import { ScheduleRecord } from './schedule.record.js';
 
 export interface NewJob {
   readonly kind: string;
-  /** Whom it is about, such as an account. Default: `-`, nobody in particular. */
+  /** Whom it is about, such as an account. Default: nobody in particular, as for an empty one. */
   readonly subject?: string;
   readonly payload: unknown;
   readonly delayMs?: number;
@@ -39,6 +39,8 @@ export interface JobCount {
 export const MOST_COUNTED = 10_000;
 /** An index has the subjects, and PostgreSQL bounds its entries. */
 const LONGEST_SUBJECT = 255;
+/** A century. */
+const LONGEST_WAIT_MS = 36_525 * DAY_MS;
 
 export interface JobFilter {
   readonly kind?: string;
@@ -58,15 +60,18 @@ export class JobStore {
 
   /**
    * Stores the job. On PostgreSQL it is sent with the commit.
-   * @throws RangeError when its payload or its subject is too long
+   * @throws RangeError when its payload or its subject is too long, or its delay has no end
    */
   async add(job: NewJob, triesLeft: number, nowMs: number, transaction: Transaction): Promise<void> {
-    const { kind, subject = '-', delayMs = 0 } = job;
+    const { kind, delayMs = 0 } = job;
+    // A walk from subject to subject begins behind the empty one.
+    const subject = job.subject || '-';
     if (subject.length > LONGEST_SUBJECT)
       throw new RangeError(`The subject of a job has at most ${LONGEST_SUBJECT} characters.`);
     const payload = payloadText(job.payload);
-    const state = delayMs > 0 ? 'delayed' : 'waiting';
-    const [dueAtMs, createdAtMs] = [nowMs + delayMs, nowMs];
+    const waitMs = wholeWait(Math.max(0, delayMs));
+    const state = waitMs > 0 ? 'delayed' : 'waiting';
+    const [dueAtMs, createdAtMs] = [nowMs + waitMs, nowMs];
     const row = { kind, subject, payload, state, dueAtMs, createdAtMs, tries: 0, triesLeft };
     await this.statements.insert.execute(row as JobRecord, transaction);
   }
@@ -109,6 +114,12 @@ export class JobStore {
   find(id: bigint, within?: Transaction): Promise<Readonly<JobRecord> | null> {
     return within ? this.statements.locked.getOne({ id }, within) : this.statements.find.getOne({ id });
   }
+}
+
+/** @throws RangeError for what cannot be stored: it would hold up what other jobs have become */
+export function wholeWait(ms: number): number {
+  if (ms >= 0 && ms <= LONGEST_WAIT_MS) return Math.ceil(ms);
+  throw new RangeError(`A job cannot wait for ${ms} ms.`);
 }
 
 function jobStatements(database: Database) {
