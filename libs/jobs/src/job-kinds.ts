@@ -54,14 +54,15 @@ export class JobKinds {
     return kinds.some(isWanted) ? kinds.filter(isWanted) : NONE;
   }
 
-  /** @throws TypeError when two classes have one kind, or one has options that no job could run by */
+  /** @throws TypeError when two classes have one kind, one has options that no job could run by, or a schedule has no jobs */
   private find(): Map<string, JobKind> {
     const found = new Map<string, JobKind>();
     for (const { metatype, instance } of this.discovery.getProviders()) {
       const options = metatype && this.reflector.get<JobOptions & { kind: string }>(JOB, metatype);
+      const schedule = (metatype && this.reflector.get<Schedule | undefined>(SCHEDULE, metatype)) ?? null;
+      if (!options && schedule) throw new TypeError(`${metatype?.name} has a schedule, but is no @Job().`);
       if (!options) continue;
       if (found.has(options.kind)) throw new TypeError(`Two classes run the jobs "${options.kind}".`);
-      const schedule = this.reflector.get<Schedule | undefined>(SCHEDULE, metatype) ?? null;
       const kind = { ...DEFAULTS, ...options, handler: instance as JobHandler, schedule };
       requireValid(kind);
       found.set(kind.kind, kind);

@@ -1,4 +1,4 @@
-import { Logger, Module, type Type } from '@nestjs/common';
+import { Injectable, Logger, Module, type Type } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Cleaner, DatabaseModule } from '@animal-store/database';
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
@@ -903,6 +903,15 @@ describe.each(databases)('Jobs on %s', (_, open) => {
     class Miscount extends CountVisits {}
 
     await expect(start([Miscount])).rejects.toThrow(message);
+    apps.pop();
+  });
+
+  it('refuses at the start a schedule of a class that runs no jobs', async () => {
+    @Injectable()
+    @Every('1h')
+    class Misplaced {}
+
+    await expect(start([Misplaced])).rejects.toThrow('Misplaced has a schedule, but is no @Job().');
     apps.pop();
   });
 
