@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { StorageUnavailable, type Transaction } from '@animal-store/kernel';
@@ -465,7 +464,10 @@ describeOnPostgres('Units of work that share a transaction', () => {
     jest.spyOn(RoundTrip.prototype, 'send').mockImplementationOnce(() => Promise.reject(lost));
     const slow = postgres.database.runTogether(async (transaction) => {
       runs.push('begins');
-      await statements.lock.getOne({ id: 1n }, transaction).catch(() => delay(20));
+      await statements.lock.getOne({ id: 1n }, transaction).catch(async () => {
+        // Long enough for another attempt to begin.
+        for (let count = 0; count < 50; count++) await turn();
+      });
       runs.push('ends');
       await postgres.database.session(transaction).insert(one, []);
     });
