@@ -97,6 +97,10 @@ export const VERSION = '${version}';
 export interface Operations {${methods.join('')}
 }
 
+/** The codes with which each operation may be refused. */
+export interface OperationErrorCodes {${errorCodes().join('')}
+}
+
 export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> = ${JSON.stringify(descriptions, null, 2)};
 
 /** What the service sends to webhooks. */
@@ -108,6 +112,22 @@ export const EVENTS: Readonly<Record<string, Shape | undefined>> = ${JSON.string
 /** Where the int64s are in a value of a schema that has some. */
 export const SHAPES: Readonly<Record<string, Shape>> = ${JSON.stringify(shapes.named(), null, 2)};
 `;
+}
+
+function errorCodes() {
+  return eachOperation().map(({ operationId, responses }) => {
+    const codes = Object.values(responses).flatMap(({ content }) =>
+      documentedErrors(content).map(({ code }) => code),
+    );
+    const all = [...new Set(codes)].sort().map((code) => `| '${code}'`);
+    return `\n${operationId}: ${all.join(' ') || 'never'};`;
+  });
+}
+
+/** The Error objects in the examples of a response. */
+function documentedErrors(content) {
+  const examples = Object.values(content?.['application/json']?.examples ?? {});
+  return examples.flatMap(({ summary, value }) => (value?.code ? [{ ...value, summary }] : []));
 }
 
 /** Of an operation that `events` of the client reads. */
@@ -140,8 +160,8 @@ function errorsModule() {
   const codes = [...readFileSync(ERRORS, 'utf8').matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code);
   for (const { responses } of eachOperation()) {
     for (const { content } of Object.values(responses)) {
-      for (const { summary, value } of Object.values(content?.['application/json']?.examples ?? {})) {
-        if (value?.code) documented.set(value.code, `${value.status}: ${summary ?? value.message}`);
+      for (const { code, status, message, summary } of documentedErrors(content)) {
+        documented.set(code, `${status}: ${summary ?? message}`);
       }
     }
   }
@@ -158,10 +178,10 @@ export type ${name} = InstanceType<typeof ${name}>;
   return `
 ${classes.length > 0 ? "import { errorWith } from '../store.error.js';\n" : ''}
 /**
- * Every code that the service documents; \`not_modified\` for a 304, \`unreachable\` without a response, and \`unknown\` when
- * something else than the service responded.
+ * Every code that the service documents; \`not_modified\` for a 304, \`unreachable\` without a response, \`redirected\` for a
+ * redirect, and \`unknown\` when something else than the service responded.
  */
-export type ErrorCode = ${[...all, 'not_modified', 'unreachable', 'unknown'].map((code) => `| '${code}'`).join(' ')};
+export type ErrorCode = ${[...all, 'not_modified', 'redirected', 'unreachable', 'unknown'].map((code) => `| '${code}'`).join(' ')};
 ${classes.join('')}`;
 }
 

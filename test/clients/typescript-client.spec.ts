@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import {
   animalStore,
@@ -7,10 +9,12 @@ import {
   type AnimalStoreOptions,
   DailyQuotaExceeded,
   type ErrorCode,
+  type ErrorCodeOf,
   NotModified,
   OrderNotFound,
   PetNotFound,
   RateLimited,
+  Redirected,
   StoreError,
   Unreachable,
 } from '../../clients/typescript/src/index.js';
@@ -70,6 +74,88 @@ describe('withResponse', () => {
       limits: null,
     });
     await expect(client({ fetch: responding(500, '') }).withResponse.listPets()).rejects.toThrow(StoreError);
+  });
+});
+
+/** A server on this machine, and the requests that it got: `POST /v1/pets`. */
+async function serverWith(handle: RequestListener) {
+  const lines: string[] = [];
+  const server = createServer((request, response) => {
+    lines.push(`${request.method} ${request.url}`);
+    handle(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { lines, baseUrl: `http://127.0.0.1:${port}/v1`, close: () => server.close() };
+}
+
+describe('A redirect', () => {
+  it.each([301, 302, 303, 307, 308])(
+    '%i is an error that says where to, and is not followed',
+    async (status) => {
+      const server = await serverWith((_, response) => {
+        response.writeHead(status, { Location: '/v1/pets' }).end();
+      });
+      const store = client({ baseUrl: server.baseUrl, retries: 4 });
+
+      for (const call of [
+        () => store.listPets(),
+        () => store.createPet({ name: 'Rex', categoryId: 7 }),
+        () => store.deleteWebhook({ webhookId: 7 }),
+      ]) {
+        const error: unknown = await call().catch((thrown: unknown) => thrown);
+        expect(error).toBeInstanceOf(Redirected);
+        expect(error).toMatchObject({ name: 'Redirected', status });
+        expect((error as Error).message).toMatch(
+          / was redirected to \/v1\/pets\. Set baseUrl to the address/,
+        );
+      }
+      expect(server.lines).toEqual(['GET /v1/pets', 'POST /v1/pets', 'DELETE /v1/webhooks/7']);
+      server.close();
+    },
+  );
+
+  it('is one too when a fetch of the caller follows it, and in a browser, which hides it', async () => {
+    const followed = Object.defineProperty(new Response('[]'), 'redirected', { value: true });
+    const hidden = Object.defineProperties(Response.error(), { type: { value: 'opaqueredirect' } });
+
+    for (const response of [followed, hidden])
+      await expect(client({ fetch: async () => response }).listPets()).rejects.toBeInstanceOf(Redirected);
+  });
+});
+
+describe('A connection that was closed while it was kept', () => {
+  it.each<[string, (store: AnimalStore) => Promise<unknown>]>([
+    ['GET', (store) => store.listPets()],
+    ['DELETE', (store) => store.deleteWebhook({ webhookId: 7 })],
+  ])('costs a %s nothing: it is sent again', async (_, call) => {
+    let tries = 0;
+    const server = await serverWith((request, response) => {
+      if (tries++ === 0) request.socket.destroy();
+      else if (request.method === 'DELETE') response.writeHead(204).end();
+      else response.end('[]');
+    });
+    await call(client({ baseUrl: server.baseUrl, retries: 1, sleep: () => Promise.resolve() }));
+
+    expect(server.lines).toHaveLength(2);
+    server.close();
+  });
+});
+
+describe('The base URL', () => {
+  it.each([
+    'localhost:3000/v1',
+    'store.example/v1',
+    '/v1',
+    'file:///v1',
+    'https://user:secret@store.example/v1',
+    'https://store.example/v1?key=secret',
+  ])('is refused before any request: %s', (baseUrl) => {
+    expect(() => client({ baseUrl })).toThrow(
+      new TypeError(
+        'baseUrl must be an http or https URL without a user, a query and a fragment, such as https://store.example/v1.',
+      ),
+    );
   });
 });
 
@@ -224,6 +310,23 @@ describe('The classes of errors', () => {
     },
   );
 
+  it.each([
+    [404, 'pet_not_found', 'PetNotFound'],
+    [429, 'daily_quota_exceeded', 'DailyQuotaExceeded'],
+    [418, 'brewed_by_a_newer_service', 'BrewedByANewerService'],
+    [502, 'No code', 'StoreError'],
+  ])('name errors: %i %s is %s', async (status, code, name) => {
+    expect(await thrownBy(refusing(status, code))).toMatchObject({ name, status });
+  });
+
+  it('have codes that are typed by operation', async () => {
+    const code: ErrorCodeOf<'placeOrder'> = 'pet_not_available';
+    // @ts-expect-error A list knows no such code.
+    const other: ErrorCodeOf<'listPets'> = 'pet_not_available';
+
+    expect(other).toBe(code);
+  });
+
   it('have one for what is still current', async () => {
     expect(await thrownBy(responding(304, null))).toBeInstanceOf(NotModified);
   });
@@ -241,7 +344,7 @@ describe('The classes of errors', () => {
 
     expect(error).toBeInstanceOf(Unreachable);
     expect(error).toMatchObject({
-      name: 'StoreError',
+      name: 'Unreachable',
       status: 0,
       code: 'unreachable' satisfies ErrorCode,
       message: `listPets of https://store.example got no response: ${reason}`,

@@ -34,6 +34,19 @@ describe('verify', () => {
     expect(await verify(signed(), Buffer.from(BODY), SECRET, { now })).toEqual(EVENT);
   });
 
+  it('takes names in any case, and a list of one, as frameworks give them', async () => {
+    const { 'webhook-id': id, ...others } = signed();
+    expect(await verify({ 'Webhook-Id': id, ...others }, BODY, SECRET, { now })).toEqual(EVENT);
+    expect(await verify({ 'WEBHOOK-ID': [id], ...others }, BODY, SECRET, { now })).toEqual(EVENT);
+    await expect(verify({ 'webhook-id': [id, id], ...others }, BODY, SECRET, { now })).rejects.toThrow(
+      new InvalidWebhook('webhook-id is missing.'),
+    );
+  });
+
+  it('takes a secret without its prefix', async () => {
+    expect(await verify(signed(), BODY, SECRET.replace('whsec_', ''), { now })).toEqual(EVENT);
+  });
+
   it('accepts one right signature among several, whichever secret the receiver has', async () => {
     const both = signed(BODY, [OTHER, SECRET]);
     expect(await verify(both, BODY, SECRET, { now })).toEqual(EVENT);

@@ -233,7 +233,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
     const store = await client();
 
     await expect(store.getPet({ petId: 9223372036854775807n })).rejects.toMatchObject({
-      name: 'StoreError',
+      name: 'PetNotFound',
       status: 404,
       code: 'pet_not_found',
       message: 'No animal has id 9223372036854775807.',

@@ -3,6 +3,7 @@ import type { ErrorCode } from './generated/errors.js';
 import { type Operations, OPERATIONS } from './generated/operations.js';
 import { parseJson } from './json/json.js';
 import type { CallOptions, Input, Item, ListName, Method, OperationName, Output, Result } from './method.js';
+import { isRedirect, redirected } from './redirect.js';
 import { type Destination, prepareRequest } from './request.js';
 import {
   type Limits,
@@ -169,7 +170,15 @@ function caller(options: AnimalStoreOptions) {
       const send = () =>
         withTimeLimit(timeoutMs, signal, async (trySignal) => {
           try {
-            const response = await fetchOne(url, { method, headers: sent, body, signal: trySignal });
+            // Followed by itself, a POST may become a GET, and its answer would pass for the result.
+            const response = await fetchOne(url, {
+              method,
+              headers: sent,
+              body,
+              redirect: 'manual',
+              signal: trySignal,
+            });
+            if (isRedirect(response)) return { response, text: '' };
             if (response.ok && result === 'events') return { response, text: '' };
             if (response.ok && result === 'bytes')
               return { response, text: '', bytes: await response.blob() };
@@ -191,6 +200,7 @@ function caller(options: AnimalStoreOptions) {
       announced.add(name);
       onDeprecated(deprecationOf(name, response.headers));
     }
+    if (isRedirect(response)) throw redirected(`${name} of ${url.origin}`, response);
     if (!response.ok) throw storeError(response, text, now());
     const isWithoutBody = result === 'events' || (text === '' && [202, 204].includes(response.status));
     const data = bytes ?? (isWithoutBody ? undefined : parseJson(text, output));
@@ -215,7 +225,13 @@ function assertKey(apiKey: string): void {
 
 /** The errors of the platform for these come late, and the one for a header contains the key. */
 function assertOptions({ baseUrl, apiKey, timeoutMs = Infinity }: AnimalStoreOptions): void {
-  if (!URL.canParse(baseUrl)) throw new TypeError('baseUrl must be a URL, such as https://store.example/v1.');
+  // `localhost:3000/v1` is a URL of the scheme `localhost`.
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  if (!/^https?:$/.test(url?.protocol ?? '') || url?.username || url?.password || url?.search || url?.hash) {
+    throw new TypeError(
+      'baseUrl must be an http or https URL without a user, a query and a fragment, such as https://store.example/v1.',
+    );
+  }
   if (typeof apiKey !== 'function') assertKey(apiKey);
   assertTimeLimit(timeoutMs);
 }

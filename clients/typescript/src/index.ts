@@ -7,6 +7,7 @@ export type { components } from './generated/schema.js';
 export { toJson } from './json/json.js';
 export type {
   CallOptions,
+  ErrorCodeOf,
   Input,
   Item,
   ListName,
@@ -20,4 +21,4 @@ export type { Limits, ResponseInfo, SentRequest } from './response-info.js';
 export type { RetryOptions } from './retry.js';
 export { InvalidWebhook, verify } from './webhook.js';
 export type { VerifyOptions, WebhookHeaders } from './webhook.js';
-export { NotModified, RateLimited, StoreError, Unreachable } from './store.error.js';
+export { NotModified, RateLimited, Redirected, StoreError, Unreachable } from './store.error.js';

@@ -1,3 +1,4 @@
+import type { OperationErrorCodes } from './generated/operations.js';
 import type { operations } from './generated/schema.js';
 import type { Shape } from './json/shape.js';
 import type { Limits, ResponseInfo } from './response-info.js';
@@ -116,6 +117,10 @@ export type Method<Name extends OperationName> = (
     ? [input?: Input<Name>, options?: Options<Name>]
     : [input: Input<Name>, options?: Options<Name>]
 ) => Promise<Output<Name>>;
+
+/** The `code` of a `StoreError` of an operation. A newer service may send others. */
+export type ErrorCodeOf<Name extends OperationName> =
+  OperationErrorCodes[Name] | 'redirected' | 'unreachable' | 'unknown';
 
 /** Operations that return one page of a list. */
 export type ListName = {

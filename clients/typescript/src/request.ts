@@ -69,7 +69,7 @@ export function prepareRequest(
   }
 
   const body = kind === 'bytes' ? bytes : kind === 'json' ? toJson(fields) : undefined;
-  const isRepeatable = method === 'GET' || taken.includes('Idempotency-Key');
+  const isRepeatable = ['GET', 'DELETE'].includes(method) || taken.includes('Idempotency-Key');
   return { url, method, headers, body, isRepeatable };
 }
 

@@ -4,16 +4,18 @@ import type { Limits } from './response-info.js';
 /** Shared by both builds of this package, as one program may load both. */
 const IS_STORE_ERROR = Symbol.for('animal-store-client');
 
-/** The error of a call that failed: the service refused it, or did not respond. */
+/**
+ * The error of a call that failed: the service refused it, or did not respond. Its `name` is that of the class of its code:
+ * `PetNotFound`.
+ */
 export class StoreError extends Error {
-  override readonly name = 'StoreError';
-
   constructor(
     /** The HTTP status; 0 without a response. */
     readonly status: number,
     /**
-     * The machine-readable code, such as `pet_not_found`; `unreachable` without a response, and `unknown` when something
-     * else than the service responded. A newer service may send codes that this version does not list.
+     * The machine-readable code, such as `pet_not_found`; `unreachable` without a response, `redirected` for a redirect, and
+     * `unknown` when something else than the service responded. A newer service may send codes that this version does not
+     * list.
      */
     readonly code: ErrorCode,
     message: string,
@@ -26,7 +28,12 @@ export class StoreError extends Error {
     options?: ErrorOptions,
   ) {
     super(message, options);
+    if (code !== 'unknown' && /^[a-z]+(_[a-z]+)*$/.test(code)) {
+      this.name = code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+    }
   }
+
+  override name = 'StoreError';
 
   get [IS_STORE_ERROR](): true {
     return true;
@@ -66,6 +73,10 @@ export type NotModified = InstanceType<typeof NotModified>;
 /** There was no response: `cause` is the error of `fetch`. */
 export const Unreachable = /* @__PURE__ */ errorWith('unreachable');
 export type Unreachable = InstanceType<typeof Unreachable>;
+
+/** The response was a redirect, which the client does not follow. In a browser its `status` is 0. */
+export const Redirected = /* @__PURE__ */ errorWith('redirected');
+export type Redirected = InstanceType<typeof Redirected>;
 
 /** @param cause the error of `fetch` */
 export function unreachable(subject: string, cause: unknown): StoreError {

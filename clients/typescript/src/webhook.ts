@@ -53,14 +53,23 @@ export async function verify(
 }
 
 function header(headers: WebhookHeaders, name: string): string {
-  const value = headers instanceof Headers ? headers.get(name) : headers[name];
-  if (typeof value !== 'string') throw new InvalidWebhook(`${name} is missing.`);
-  return value;
+  const value = headers instanceof Headers ? headers.get(name) : fieldOf(headers, name);
+  // Some frameworks give a list of one.
+  const single = Array.isArray(value) && value.length === 1 ? (value as readonly unknown[])[0] : value;
+  if (typeof single !== 'string') throw new InvalidWebhook(`${name} is missing.`);
+  return single;
+}
+
+/** Names of headers have no case (RFC 9110, section 5.1); some frameworks keep the one that was sent. */
+function fieldOf(headers: Exclude<WebhookHeaders, Headers>, name: string): unknown {
+  const key = Object.keys(headers).find((one) => one.toLowerCase() === name);
+  return key === undefined ? undefined : headers[key];
 }
 
 async function keyOf(secret: string) {
-  const bytes = secret.startsWith('whsec_') ? base64Bytes(secret.slice(6)) : null;
-  if (!bytes?.length) throw new TypeError('The secret must be that of a webhook: whsec_ and base64.');
+  const bytes = base64Bytes(secret.replace(/^whsec_/, ''));
+  if (!bytes?.length)
+    throw new TypeError('The secret must be that of a webhook: base64, with or without whsec_.');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 

@@ -3,8 +3,8 @@
 import { errorWith } from '../store.error.js';
 
 /**
- * Every code that the service documents; `not_modified` for a 304, `unreachable` without a response, and `unknown` when
- * something else than the service responded.
+ * Every code that the service documents; `not_modified` for a 304, `unreachable` without a response, `redirected` for a
+ * redirect, and `unknown` when something else than the service responded.
  */
 export type ErrorCode =
   | 'api_key_banned'
@@ -54,6 +54,7 @@ export type ErrorCode =
   | 'validation_failed'
   | 'webhook_not_found'
   | 'not_modified'
+  | 'redirected'
   | 'unreachable'
   | 'unknown';
 

@@ -1,0 +1,15 @@
+import { StoreError } from './store.error.js';
+
+const REDIRECTS = new Set([300, 301, 302, 303, 305, 307, 308]);
+
+/** Whether a response only says where else to look. A browser hides its status, as 0. */
+export function isRedirect({ status, type, redirected: wasFollowed }: Response): boolean {
+  return wasFollowed || type === 'opaqueredirect' || REDIRECTS.has(status);
+}
+
+/** The error of a redirect. The client follows none, so the key and the body are sent to the service only. */
+export function redirected(subject: string, { status, headers, url }: Response): StoreError {
+  const target = headers.get('Location') ?? url;
+  const message = `${subject} was redirected${target ? ` to ${target}` : ''}. Set baseUrl to the address of the service.`;
+  return new StoreError(status, 'redirected', message, headers.get('X-Request-Id'));
+}
