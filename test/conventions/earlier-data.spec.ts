@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import SqliteConnection, { type Database as Connection } from 'better-sqlite3';
 import { type Database, openDatabase } from '@animal-store/database';
 import { sqliteOptions } from '@animal-store/database/testing';
-import { FakeClock } from '@animal-store/kernel/testing';
 import { Plans } from '../../src/access/domain/plan.js';
-import { DatabaseUsageReader } from '../../src/access/infrastructure/limits/database-usage.reader.js';
 import { TypeOrmApiKeyRepository } from '../../src/access/infrastructure/keys/typeorm-api-key.repository.js';
 import { loadSettings } from '../../src/settings/settings.js';
 import { NewPet } from '../../src/pets/domain/pet.js';
@@ -66,10 +64,9 @@ describe('A database file of version 1.0.0', () => {
     expect(completed).toMatchObject({ status: 'completed', updatedAtMs: 1795299800000 });
   });
 
-  it('has the same keys with their usage', async () => {
+  it('has the same keys', async () => {
     const { rateLimits } = loadSettings({});
     const keys = new TypeOrmApiKeyRepository(database, new Plans(rateLimits));
-    const usage = new DatabaseUsageReader(database, new FakeClock('2026-11-21T22:30:00.000Z'));
     const hash = 'e641cba189bf346d79f29c131f71e2764c871f41033e04a7d9ac793613ac99bf';
 
     const shop = await keys.findByHash(hash);
@@ -79,9 +76,6 @@ describe('A database file of version 1.0.0', () => {
       expiresAtMs: 2110659700192,
       revokedAtMs: null,
     });
-    // Of the account, which has the counts of its key since the migration.
-    const used = await usage.usageOfAll(['account shop']);
-    expect(used.get('account shop')).toMatchObject({ day: { used: 8 }, ban: null });
     expect(
       (await keys.page({}, { skip: 0, limit: 10 })).map(
         ({ name, plan }) => `${name} ${plan.name} ${plan.perMinute}`,

@@ -14,12 +14,6 @@ export interface RateSubject {
    * to the counter, which saves a look-up. Otherwise leave it out.
    */
   counter?: Counter | null;
-  /**
-   * The id of a subject whose counts become part of this one's, once: what an earlier version counted apart. A store over
-   * the network sets it to null when that is done; one in memory begins with what is handed to its `restore`. One in a
-   * Redis Cluster leaves it out, as the two are on two nodes: there the subject begins anew.
-   */
-  formerly?: string | null;
 }
 
 /**

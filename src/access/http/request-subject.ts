@@ -52,10 +52,8 @@ export function addressOnlySubject(settings: SubjectSettings): (request: Incomin
   };
 }
 
-function subjectOf({ keyId, account, plan }: LimitedCaller): RateSubject {
-  const id = accountSubject(account);
-  // Release 1.1.0 counted by key.
-  return { id, plan, counter: null, formerly: id === keyId ? null : keyId };
+function subjectOf({ account, plan }: LimitedCaller): RateSubject {
+  return { id: accountSubject(account), plan, counter: null };
 }
 
 /**

@@ -8,7 +8,6 @@ import { IndexApiKeys1795000010000 } from './migrations/keys/1795000010000-index
 import { CreateAddressLifts1795000011000 } from './migrations/1795000011000-create-address-lifts.js';
 import { CountRefusalsOfBans1795000012000 } from './migrations/1795000012000-count-refusals-of-bans.js';
 import { CreateDeprecatedCalls1795000013000 } from './migrations/1795000013000-create-deprecated-calls.js';
-import { CountByAccount1795000022000 } from './migrations/1795000022000-count-by-account.js';
 import { ExtendApiKeys1795000023000 } from './migrations/keys/1795000023000-extend-api-keys.js';
 import { IndexKeysOfAccounts1795000024000 } from './migrations/keys/1795000024000-index-keys-of-accounts.js';
 import { NoteLastUses1795000040000 } from './migrations/keys/1795000040000-note-last-uses.js';
@@ -27,7 +26,6 @@ export const accessTables = {
     CreateAddressLifts1795000011000,
     CountRefusalsOfBans1795000012000,
     CreateDeprecatedCalls1795000013000,
-    CountByAccount1795000022000,
     ExtendApiKeys1795000023000,
     IndexKeysOfAccounts1795000024000,
     NoteLastUses1795000040000,

@@ -190,17 +190,7 @@ function subjectOn(
   if (apart !== null && !caller.isAddress) return { id: `${apart.name} ${caller.id}`, plan: apart.plan };
   if (withBudget === null) return isLimited ? caller : null;
   const { id, isAddress, plan } = caller;
-  return {
-    id,
-    isAddress,
-    plan: withBudget(plan),
-    get formerly() {
-      return caller.formerly;
-    },
-    set formerly(former) {
-      caller.formerly = former;
-    },
-  };
+  return { id, isAddress, plan: withBudget(plan) };
 }
 
 /** At most a whole window, as more could never be allowed. */

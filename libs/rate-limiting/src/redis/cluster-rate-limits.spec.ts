@@ -1,6 +1,5 @@
 import { Cluster } from 'ioredis';
 import { DAY_MS as DAY } from '@animal-store/kernel';
-import type { RateSubject } from '../rate-limit.store.js';
 import { FallbackRateLimitStore } from '../stores/fallback-rate-limit.store.js';
 import { MemoryRateLimitStore } from '../stores/memory-rate-limit.store.js';
 import { aCaller, free, HOUR, MINUTE, NOON, UNTIL_BANNED } from '../testing/callers.js';
@@ -103,13 +102,6 @@ describeOnRedis('RedisRateLimitStore in a Redis Cluster', () => {
     expect(await store.usage('banned-7', NOON)).toMatchObject({ day: { used: 1 }, ban: { refusals: 20 } });
     await store.liftBan('banned-7', NOON);
     expect(await store.usage('banned-7', NOON)).toMatchObject({ ban: null });
-  });
-
-  it('begins anew with a subject that was counted apart, as that is on another node', async () => {
-    const store = makeStore();
-    const subject: RateSubject = { id: 'zoo', plan: free, formerly: 'key-7' };
-    await aCaller(store).askTimes(3);
-    expect(await store.consume(subject, NOON)).toMatchObject({ minuteRemaining: 59 });
   });
 
   describe('when the clock of a node is set', () => {

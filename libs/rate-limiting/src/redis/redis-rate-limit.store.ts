@@ -21,7 +21,6 @@ import {
   consumeScript,
   type CountedInRedis,
   liftBanScript,
-  TAKE_OVER_SCRIPT,
 } from './redis-scripts.js';
 import { TOLERANCE_MS } from '../stores/steady-time.js';
 import { TimeLimit, TookTooLong } from '../stores/time-limit.js';
@@ -47,11 +46,6 @@ type Scripted<Connection> = Connection & {
   rateLimitConsume(numberOfKeys: number, ...keysAndAsked: (readonly string[] | string)[]): Promise<string>;
   rateLimitLiftBan(...keysAndTime: (string | number)[]): Promise<number>;
 };
-
-/** Only a client of one server has it: in a cluster, two subjects are on two nodes. */
-interface TakesOver {
-  rateLimitTakeOver(formerKey: string, subjectKey: string): Promise<number>;
-}
 
 /** A request that waits for its decision. */
 interface ConsumeRequest {
@@ -162,7 +156,6 @@ export class RedisRateLimitStore extends RateLimitStore {
       numberOfKeys: this.cluster ? 1 : 2,
       lua: liftBanScript(place),
     });
-    if (!this.cluster) redis.defineCommand('rateLimitTakeOver', { numberOfKeys: 2, lua: TAKE_OVER_SCRIPT });
     this.redis = redis as Scripted<typeof redis>;
     // Without a listener ioredis prints every failed attempt.
     redis.on('error', (error: Error) => (this.connectionError = this.cluster?.reasonIn(error) ?? error));
@@ -185,9 +178,7 @@ export class RedisRateLimitStore extends RateLimitStore {
    * @throws what is wrong with the connection when Redis cannot be asked
    */
   consume(subject: RateSubject, now: number, cost = 1): Promise<RateLimitDecision> {
-    const request = { subject, cost, wallClock: this.byServerTime ? false : now } as const;
-    if (!subject.formerly || this.cluster) return this.requests.add(request);
-    return this.takeOver(subject, subject.formerly).then(() => this.requests.add(request));
+    return this.requests.add({ subject, cost, wallClock: this.byServerTime ? false : now });
   }
 
   /** By the counts that this process saw last: other replicas may have counted since. */
@@ -312,13 +303,6 @@ export class RedisRateLimitStore extends RateLimitStore {
     const message = reason instanceof Error ? reason.message : '';
     const [, kind] = OTHER_KIND.find(([said]) => said.test(message)) ?? [];
     return kind === undefined ? null : new UnusableStore(...kind, reason);
-  }
-
-  private async takeOver(subject: RateSubject, former: string): Promise<void> {
-    await (this.redis as typeof this.redis & TakesOver)
-      .rateLimitTakeOver(this.keyOf(former), this.keyOf(subject.id))
-      .catch((cause: unknown) => this.refuse(subject.id, cause));
-    subject.formerly = null;
   }
 
   /** Decides the requests of a turn, those of a subject in their order. */

@@ -3,7 +3,6 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /** The scopes of a key. */
 export class ExtendApiKeys1795000023000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE IF EXISTS counted_accounts');
     await runner.query('ALTER TABLE api_keys ADD COLUMN scopes TEXT');
   }
 
