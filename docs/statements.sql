@@ -45,14 +45,8 @@ SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"
 SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys"
   WHERE ("created_at", "id") > (?, ?) AND (CAST(? AS TEXT) IS NULL OR "plan" = ?) AND (CAST(? AS TEXT) IS NULL OR "account" = ?) AND (CAST(? AS BIGINT) IS NULL OR ("revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ?))) AND (CAST(? AS BIGINT) IS NULL OR COALESCE("last_used_day", "created_at" / 86400000) < ?)
-  ORDER BY "created_at" ASC, "id" ASC
-  LIMIT ? OFFSET ?;
--- excepted: `keys list` filters and counts in the process of the command line.
-SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
-  FROM "api_keys"
-  WHERE ("created_at", "id") > (?, ?) AND (CAST(? AS TEXT) IS NULL OR "plan" = ?) AND (CAST(? AS TEXT) IS NULL OR "account" = ?) AND (CAST(? AS BIGINT) IS NULL OR ("revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ?))) AND (CAST(? AS BIGINT) IS NULL OR COALESCE("last_used_day", "created_at" / 86400000) < ?)
-  ORDER BY "created_at" DESC, "id" DESC
-  LIMIT ? OFFSET ?;
+  ORDER BY "created_at", "id"
+  LIMIT 1000;
 -- excepted: `keys list` filters and counts in the process of the command line.
 SELECT COUNT(*) AS "count"
   FROM "api_keys"
@@ -634,14 +628,8 @@ SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"
 SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys"
   WHERE ("created_at", "id") > ($1, $2) AND (CAST($3 AS TEXT) IS NULL OR "plan" = $3) AND (CAST($4 AS TEXT) IS NULL OR "account" = $4) AND (CAST($5 AS BIGINT) IS NULL OR ("revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > $5))) AND (CAST($6 AS BIGINT) IS NULL OR COALESCE("last_used_day", "created_at" / 86400000) < $6)
-  ORDER BY "created_at" ASC, "id" ASC
-  LIMIT $7 OFFSET $8;
--- excepted: `keys list` filters and counts in the process of the command line.
-SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
-  FROM "api_keys"
-  WHERE ("created_at", "id") > ($1, $2) AND (CAST($3 AS TEXT) IS NULL OR "plan" = $3) AND (CAST($4 AS TEXT) IS NULL OR "account" = $4) AND (CAST($5 AS BIGINT) IS NULL OR ("revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > $5))) AND (CAST($6 AS BIGINT) IS NULL OR COALESCE("last_used_day", "created_at" / 86400000) < $6)
-  ORDER BY "created_at" DESC, "id" DESC
-  LIMIT $7 OFFSET $8;
+  ORDER BY "created_at", "id"
+  LIMIT 1000;
 -- excepted: `keys list` filters and counts in the process of the command line.
 SELECT COUNT(*) AS "count"
   FROM "api_keys"

@@ -7,7 +7,7 @@ import { StandardTerminal } from './input/terminal.js';
 process.exitCode = await runKeys(process.argv.slice(2), {
   environment: readEnvironment,
   clock: new SystemClock(),
-  terminal: new StandardTerminal(process.stdin, process.stdout, process.stderr),
+  terminal: new StandardTerminal(process.stdin, process.stderr),
   print: standardOutput(),
   complain: (text) => process.stderr.write(text),
 });

@@ -11,7 +11,7 @@ import { FindKey } from '../access/application/find-key.use-case.js';
 import { LiftBan, type LiftBanInput } from '../access/application/usage/lift-ban.use-case.js';
 import { ListDeprecatedCallers } from '../access/application/usage/list-deprecated-callers.use-case.js';
 import { ListBans } from '../access/application/usage/list-bans.use-case.js';
-import { KEY_ORDERS, ListKeys, type ListKeysInput } from '../access/application/list-keys.use-case.js';
+import { ListKeys, type ListKeysInput } from '../access/application/list-keys.use-case.js';
 import { type ApiKey, instant } from '../access/domain/api-key.js';
 import { banRule } from '../access/domain/ban.js';
 import { PLAN_NAMES } from '../access/domain/plan.js';
@@ -22,7 +22,6 @@ import {
   badKey,
   BANNED,
   ID,
-  parseCount,
   parseDuration,
   parseKeyText,
   parseLabel,
@@ -35,16 +34,12 @@ import {
   historyText,
   issuedKeyText,
   KeyListText,
-  keyPageText,
   keyText,
   liftedBanText,
   rotatedKeyText,
 } from './output/key-text.js';
 import { banResponse, dayText, issuedKeyResponse, keyResponse } from './output/key.response.js';
 import type { Terminal } from './input/terminal.js';
-
-/** A page of a list on a terminal. A script gets all keys unless it asks for pages. */
-const KEYS_A_PAGE = 50;
 
 const DURATIONS = `
 A duration is a whole number and s, m, h or d (seconds, minutes, hours or days), such as 90s, 15m, 24h or 90d.`;
@@ -95,7 +90,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     return withUseCases(async (useCases) => {
       const rule = ruleOf(useCases);
       const list = isJson() ? new JsonArray() : new KeyListText(input);
-      for await (const batch of useCases.get(ListKeys).batches(input))
+      for await (const batch of useCases.get(ListKeys).execute(input))
         print(list.add(batch.map(({ key, usage }) => shown(key, usage, rule))));
       print(list.end());
     });
@@ -143,38 +138,9 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
       parseLifetime,
     )
     .option('--name <text>', 'only keys with this in their name', parseLabel)
-    .addOption(
-      new Option('--sort <order>', 'expires: the first to expire first; used: the most used today first')
-        .choices(KEY_ORDERS)
-        .default('created'),
-    )
-    .option('--reverse', 'list the last one first')
     .option('--usage', 'show what the account of each key has used today, and its ban')
-    .option(
-      '--limit <n>',
-      `keys on a page (default: ${KEYS_A_PAGE} on a terminal, otherwise all)`,
-      parseCount,
-    )
-    .option('--page <n>', 'which page to show (default: 1)', parseCount)
     .addHelpText('after', DURATIONS)
-    .action(async ({ unusedFor, ...options }: ListOptions, command: Command) => {
-      const input: ListKeysInput = {
-        unusedForMs: unusedFor,
-        limit: terminal.showsOutput && !isJson() ? KEYS_A_PAGE : undefined,
-        ...options,
-      };
-      if (input.limit === undefined && input.page !== undefined) command.error('--page needs a --limit.');
-      if (input.limit === undefined) return listAll(input);
-      let total = 0;
-      await run(
-        async (useCases) => {
-          const listed = await useCases.get(ListKeys).execute(input);
-          total = listed.total;
-          return listed.keys.map(({ key, usage }) => shown(key, usage, ruleOf(useCases)));
-        },
-        (keys) => keyPageText(keys, total, input),
-      );
-    });
+    .action(({ unusedFor, ...options }: ListOptions) => listAll({ ...options, unusedForMs: unusedFor }));
 
   program
     .command('find')

@@ -76,11 +76,10 @@ describe('A database file of version 1.0.0', () => {
       expiresAtMs: 2110659700192,
       revokedAtMs: null,
     });
-    expect(
-      (await keys.page({}, { skip: 0, limit: 10 })).map(
-        ({ name, plan }) => `${name} ${plan.name} ${plan.perMinute}`,
-      ),
-    ).toEqual(['first key free 60', 'Bulk enterprise 1000000', 'Shop pro 300', 'Gone free 60']);
+    const listed: string[] = [];
+    for await (const batch of keys.batches({}))
+      listed.push(...batch.map(({ name, plan }) => `${name} ${plan.name} ${plan.perMinute}`));
+    expect(listed).toEqual(['first key free 60', 'Bulk enterprise 1000000', 'Shop pro 300', 'Gone free 60']);
     expect(await keys.latestChangeMs()).toBe(1795299702788);
   });
 

@@ -8,7 +8,7 @@ import { Int64Field } from '@animal-store/openapi';
 import { AsSent, IdPipe } from '@animal-store/web';
 import { Idempotent } from '@animal-store/idempotency/swagger';
 import { Operation } from '@animal-store/openapi';
-import { ListKeys } from '../../src/access/application/list-keys.use-case.js';
+import { OwnKeys } from '../../src/access/application/own-keys.use-case.js';
 import { CreatePet } from '../../src/pets/application/create-pet.use-case.js';
 import { PetNotFound } from '../../src/pets/domain/pet.errors.js';
 import { PetsModule } from '../../src/pets/pets.module.js';
@@ -199,8 +199,8 @@ describe('Idempotency-Key', () => {
     );
 
     it('201: a retry gets the response that an earlier version stored', async () => {
-      const { keys } = await store.app.get(ListKeys).execute({ account });
-      const { id } = keys[0]!.key;
+      const { items } = await store.app.get(OwnKeys).list(account, { limit: 1, after: null });
+      const { id } = items[0]!;
       await store.database.run((transaction) =>
         store.database.session(transaction).query(
           `INSERT INTO idempotency_records (api_key_id, idempotency_key, fingerprint, body, headers, created_at)

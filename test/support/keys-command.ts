@@ -8,7 +8,7 @@ export async function keysCommand(environment: NodeJS.ProcessEnv, ...args: strin
   const code = await runKeys([...args, '--json'], {
     environment: () => environment,
     clock: new SystemClock(),
-    terminal: new StandardTerminal(process.stdin, process.stdout, process.stderr),
+    terminal: new StandardTerminal(process.stdin, process.stderr),
     print: (text) => (printed += text),
     complain: () => undefined,
   });

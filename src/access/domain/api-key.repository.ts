@@ -13,14 +13,6 @@ export interface StoredKeyFilter {
   readonly unusedSinceDay?: number;
 }
 
-/** A page of the keys in the order in which they were issued. */
-export interface KeyPage {
-  readonly skip: number;
-  readonly limit: number;
-  /** Whether the last key comes first. */
-  readonly reverse?: boolean;
-}
-
 /** What handlers know of a key. */
 type Facts = Pick<ApiKey, 'account' | 'plan'>;
 
@@ -31,8 +23,6 @@ export abstract class ApiKeyRepository extends ManagedKeyStore<ApiKey, Facts, Tr
 
   /** The key, or null when there is none with this id. */
   abstract findById(id: string): Promise<ApiKey | null>;
-
-  abstract page(filter: StoredKeyFilter, page: KeyPage): Promise<ApiKey[]>;
 
   abstract count(filter: StoredKeyFilter): Promise<number>;
 

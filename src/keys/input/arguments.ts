@@ -75,10 +75,6 @@ export function parseLabel(text: string): string {
   return text;
 }
 
-export function parseCount(text: string): number {
-  return moreThanNothing(parseNumber(text), 'It must be at least 1.');
-}
-
 /** The milliseconds of a duration such as `90d` or `24h`. */
 export function parseDuration(text: string): number {
   const ms = durationMs(text);
@@ -89,7 +85,9 @@ export function parseDuration(text: string): number {
 }
 
 export function parseLifetime(text: string): number {
-  return moreThanNothing(parseDuration(text), 'It must be longer than 0.');
+  const ms = parseDuration(text);
+  if (ms === 0) throw new InvalidArgumentError('It must be longer than 0.');
+  return ms;
 }
 
 /**
@@ -111,9 +109,4 @@ export function badKey(problem: string): CommanderError {
 function parseNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
-}
-
-function moreThanNothing(value: number, problem: string): number {
-  if (value === 0) throw new InvalidArgumentError(problem);
-  return value;
 }

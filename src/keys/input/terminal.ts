@@ -9,8 +9,6 @@ const LONGEST_INPUT_BYTES = 1_024;
 export interface Terminal {
   /** Whether a person can be asked. */
   readonly isInteractive: boolean;
-  /** Whether a person reads standard output, and not a script. */
-  readonly showsOutput: boolean;
   /** Reads a secret from standard input. A person is asked for it and does not see it; null when they give up. */
   readSecret(question: string): Promise<string | null>;
   /** Asks a person; only `y` and `yes` agree. */
@@ -20,17 +18,12 @@ export interface Terminal {
 export class StandardTerminal implements Terminal {
   constructor(
     private readonly input: Readable & Partial<Pick<ReadStream, 'isTTY'>>,
-    private readonly output: Partial<Pick<WriteStream, 'isTTY'>>,
     /** Questions go here, so that standard output has nothing but the result. */
     private readonly questions: Writable & Partial<Pick<WriteStream, 'isTTY'>>,
   ) {}
 
   get isInteractive(): boolean {
     return Boolean(this.input.isTTY && this.questions.isTTY);
-  }
-
-  get showsOutput(): boolean {
-    return Boolean(this.output.isTTY);
   }
 
   async readSecret(question: string): Promise<string | null> {

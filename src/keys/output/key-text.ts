@@ -57,18 +57,6 @@ export class KeyListText {
   }
 }
 
-/** A page of keys: what was asked for, and what there is. */
-export function keyPageText(keys: readonly KeyResponse[], total: number, input: ListKeysInput): string {
-  const { limit = total, page = 1 } = input;
-  if (total === 0) return noKeysText(input);
-  if (limit >= total && page === 1) return keyTable(keys, input);
-  if (keys.length === 0) return `There is no page ${page}: the last one is ${Math.ceil(total / limit)}.`;
-  const first = (page - 1) * limit + 1;
-  const last = first + keys.length - 1;
-  const next = last < total ? ` Next: --page ${page + 1}` : '';
-  return `${keyTable(keys, input)}\n\n${first} to ${last} of ${total} keys.${next}`;
-}
-
 function noKeysText({ active, banned, plan, account, name, unusedForMs }: ListKeysInput): string {
   const isFiltered = [active, banned, plan, account, name, unusedForMs].some((part) => part !== undefined);
   return isFiltered ? 'No key is like that.' : 'There are no keys yet.';

@@ -4,7 +4,7 @@ import { type FoundKeys, writesOf } from '@animal-store/api-keys/issuing';
 import { Database, type RecordNames } from '@animal-store/database';
 import { DAY_MS, type Transaction } from '@animal-store/kernel';
 import type { ApiKey } from '../../domain/api-key.js';
-import { ApiKeyRepository, type KeyPage, type StoredKeyFilter } from '../../domain/api-key.repository.js';
+import { ApiKeyRepository, type StoredKeyFilter } from '../../domain/api-key.repository.js';
 import { PLAN_NAMES, type PlanName, Plans } from '../../domain/plan.js';
 import { ApiKeyRecord, toApiKey, toApiKeyRecord, toStoredApiKey } from './api-key.record.js';
 
@@ -69,12 +69,6 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
     return records.map((record) => toStoredApiKey(this.toKey(record)));
   }
 
-  async page(filter: StoredKeyFilter, { skip, limit, reverse = false }: KeyPage): Promise<ApiKey[]> {
-    const { first, last } = this.statements;
-    const range = { ...BEGINNING, skip, limit };
-    return (await (reverse ? last : first).getMany({ ...allOf(filter), ...range })).map(this.toKey);
-  }
-
   async count(filter: StoredKeyFilter): Promise<number> {
     return Number((await this.statements.count.getOne(allOf(filter)))!.count);
   }
@@ -95,11 +89,10 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
   }
 
   async *batches(filter: StoredKeyFilter): AsyncIterable<ApiKey[]> {
-    const batch = { ...allOf(filter), skip: 0, limit: KEYS_A_BATCH };
     let records: readonly ApiKeyRecord[];
     let after = BEGINNING;
     do {
-      records = await this.statements.first.getMany({ ...batch, ...after });
+      records = await this.statements.list.getMany({ ...allOf(filter), ...after });
       yield records.map(this.toKey);
       const last = records.at(-1);
       if (last) after = { afterAtMs: last.createdAtMs, afterId: last.id };
@@ -170,8 +163,7 @@ function apiKeyStatements(database: Database) {
     ),
     byHash: keys.select<Pick<ApiKeyRecord, 'hash'>>((key) => key.where('key.hash = :hash')),
     byHashes: keys.select<{ hashes: readonly string[] }>((key) => key.where('key.hash IN (:...hashes)')),
-    first: listed.sql<Filter & Range>((names) => listSql(names, 'ASC')),
-    last: listed.sql<Filter & Range>((names) => listSql(names, 'DESC')),
+    list: listed.sql<Filter & typeof BEGINNING>(listSql),
     count: listed.sql<Filter, { count: bigint }>(
       (names) => `SELECT COUNT(*) AS "count" FROM ${names.table} WHERE ${matches(names)}`,
     ),
@@ -219,13 +211,6 @@ function apiKeyStatements(database: Database) {
 /** A filter as arguments of a statement: a part that is null matches every key. */
 type Filter = ReturnType<typeof allOf>;
 
-interface Range {
-  readonly afterAtMs: number;
-  readonly afterId: string;
-  readonly skip: number;
-  readonly limit: number;
-}
-
 /** The active keys of each plan among some keys. */
 type CountedKeys = Readonly<Record<PlanName, bigint>> & {
   /** Null when there are no more. */
@@ -257,11 +242,11 @@ function selectSql({ table, columns }: Names): string {
   return `SELECT ${selected.join(', ')} FROM ${table}`;
 }
 
-function listSql(names: Names, direction: 'ASC' | 'DESC'): string {
+function listSql(names: Names): string {
   const { id, createdAtMs } = names.columns;
   return `${selectSql(names)}
     WHERE (${createdAtMs}, ${id}) > (:afterAtMs, :afterId) AND ${matches(names)}
-    ORDER BY ${createdAtMs} ${direction}, ${id} ${direction} LIMIT :limit OFFSET :skip`;
+    ORDER BY ${createdAtMs}, ${id} LIMIT ${KEYS_A_BATCH}`;
 }
 
 /**
