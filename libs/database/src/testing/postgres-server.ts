@@ -1,7 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { chownSync, cpSync, existsSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,7 +25,7 @@ const DEBIAN = '/usr/lib/postgresql';
 /** PostgreSQL and PgBouncer refuse to run as root; this user exists everywhere. */
 export const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-const ALWAYS = ['max_connections=300', 'deadlock_timeout=50ms', 'listen_addresses=127.0.0.1'];
+const ALWAYS = ['max_connections=300', 'deadlock_timeout=50ms'];
 /** The data need not survive a crash of the machine, and a crash of the server alone loses nothing. */
 const NOT_DURABLE = ['fsync=off', 'full_page_writes=off'];
 
@@ -38,9 +47,17 @@ export function debianPostgres(): string | null {
   return newest === undefined ? null : join(DEBIAN, newest);
 }
 
+/** Where a server runs instead of the loopback interface. */
+interface OtherNetwork {
+  readonly address: string;
+  /** What runs a program there. */
+  readonly prefix: readonly string[];
+}
+
 /** A real PostgreSQL on a free port of the loopback interface. */
 export class PostgresServer {
   private process: ChildProcess | undefined;
+  private network: OtherNetwork | null = null;
 
   private constructor(
     private readonly port: number,
@@ -74,13 +91,23 @@ export class PostgresServer {
     return server;
   }
 
+  /** A server that everybody on another network may use. */
+  static async startIn(network: OtherNetwork): Promise<PostgresServer> {
+    const server = await PostgresServer.create();
+    await server.makeData();
+    appendFileSync(join(server.folder, 'data', 'pg_hba.conf'), '\nhost all all all trust\n');
+    server.network = network;
+    await server.start();
+    return server;
+  }
+
   /** A place for a copy of the data of a server that has never run. */
   get newData(): string {
     return join(this.folder, 'new-data');
   }
 
   get url(): string {
-    return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
+    return `postgres://postgres@${this.network?.address ?? '127.0.0.1'}:${this.port}/postgres`;
   }
 
   /** Starts the server, also after `kill`, with all committed data. */
@@ -93,7 +120,8 @@ export class PostgresServer {
   async launch(): Promise<void> {
     const data = ['-D', join(this.folder, 'data')];
     if (!existsSync(join(this.folder, 'data'))) await this.makeData();
-    const settings = this.isDurable ? ALWAYS : [...ALWAYS, ...NOT_DURABLE];
+    const listen = `listen_addresses=${this.network?.address ?? '127.0.0.1'}`;
+    const settings = [...ALWAYS, listen, ...(this.isDurable ? [] : NOT_DURABLE)];
     const options = settings.flatMap((option) => ['-c', option]);
     this.run(this.program('postgres'), [...data, '-p', `${this.port}`, '-k', '', ...options]);
   }
@@ -160,7 +188,8 @@ export class PostgresServer {
 
   private run(program: string, args: string[]): void {
     const options = { ...NOBODY, cwd: this.folder, detached: true, stdio: 'ignore' as const };
-    this.process = spawn(program, args, options);
+    const [first, ...rest] = [...(this.network?.prefix ?? []), program, ...args];
+    this.process = spawn(first!, rest, this.network ? { ...options, uid: 0, gid: 0 } : options);
     this.process.on('error', () => undefined);
   }
 }

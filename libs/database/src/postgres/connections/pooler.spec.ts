@@ -11,9 +11,10 @@ import { temporaryPostgresOptions, temporarySqlite } from '../../testing/tempora
 
 const INSERT = 'INSERT INTO notes (number) VALUES ($1)';
 const NUMBERS = 'SELECT number FROM notes ORDER BY number';
-const PLANNING = ['force_generic_plan', 'off', 'off', '4s'];
+const LIMITS = ['force_generic_plan', 'off', 'off', '4s', '3s'];
 const SETTINGS = `SELECT ARRAY[current_setting('plan_cache_mode'), current_setting('jit'),
-  current_setting('enable_seqscan'), current_setting('statement_timeout')] AS settings`;
+  current_setting('enable_seqscan'), current_setting('statement_timeout'),
+  current_setting('idle_in_transaction_session_timeout')] AS settings`;
 const LOCKS = "SELECT count(*)::int AS count FROM pg_locks WHERE locktype = 'advisory'";
 
 const describeHere = hasPostgres() && hasPgBouncer() ? describe : describe.skip;
@@ -51,15 +52,15 @@ describeHere('A service behind PgBouncer in the mode transaction', () => {
 
   it('has its settings in each transaction, and leaves none of them in the session', async () => {
     const database = await open();
-    expect(await database.query(SETTINGS)).toEqual([{ settings: PLANNING }]);
+    expect(await database.query(SETTINGS)).toEqual([{ settings: LIMITS }]);
     const inTransaction = await database.run((transaction) => database.session(transaction).query(SETTINGS));
-    expect(inTransaction).toEqual([{ settings: PLANNING }]);
+    expect(inTransaction).toEqual([{ settings: LIMITS }]);
 
     const other = new pg.Client({ connectionString: pooler.urlOf(server.url) });
     await other.connect();
     const { rows } = await other.query<{ settings: string[] }>(SETTINGS);
     await other.end();
-    expect(rows).toEqual([{ settings: ['auto', 'on', 'on', '0'] }]);
+    expect(rows).toEqual([{ settings: ['auto', 'on', 'on', '0', '0'] }]);
     expect((await direct.query(LOCKS)).rows).toEqual([{ count: 0 }]);
   });
 

@@ -21,8 +21,19 @@ const PLANNING = [
   ['enable_seqscan', 'off'],
 ] as const;
 
+/** A frozen process holds its locks no longer. A unit of work awaits only the database, so it is never idle for as long. */
+const IDLE_LIMIT = ['idle_in_transaction_session_timeout', '3s'] as const;
+
+/** A host that has vanished is noticed within 15 s. A pooler has settings of its own for this. */
+const KEEP_ALIVE = [
+  ['tcp_keepalives_idle', 5],
+  ['tcp_keepalives_interval', 3],
+  ['tcp_keepalives_count', 3],
+  ['tcp_user_timeout', 14_000],
+] as const;
+
 const SET_FOR_TRANSACTION = `SELECT ${[
-  ...PLANNING.map(([name, value]) => `set_config('${name}', '${value}', true)`),
+  ...[...PLANNING, IDLE_LIMIT].map(([name, value]) => `set_config('${name}', '${value}', true)`),
   "set_config('statement_timeout', $1, true)",
 ].join(', ')}`;
 
@@ -42,8 +53,8 @@ export function isPooled(client: ClientBase, pid: number): boolean {
 
 /** Sets up a session that only this connection uses. */
 export async function prepareSession(client: ClientBase, limitMs: number): Promise<void> {
-  const settings = [...PLANNING, ['statement_timeout', limitMs]];
-  await client.query(settings.map(([name, value]) => `SET ${name} = ${value}`).join('; '));
+  const settings = [...PLANNING, IDLE_LIMIT, ...KEEP_ALIVE, ['statement_timeout', limitMs]];
+  await client.query(settings.map(([name, value]) => `SET ${name} = '${value}'`).join('; '));
 }
 
 /** Sets up a connection to a pooler. Nothing may be left in a session: settingsFor() is for each transaction. */
