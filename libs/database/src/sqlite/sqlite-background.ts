@@ -47,6 +47,6 @@ export class SqliteBackground extends Database {
   }
 
   protected begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.queue.add<T>(this.inContextOfCaller(work), null, false);
+    return this.queue.add<T>(this.inContextOfCaller(work), null, true);
   }
 }

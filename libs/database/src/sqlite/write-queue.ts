@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@nestjs/common';
 import type { Database as Connection } from 'better-sqlite3';
-import { StorageUnavailable, type Transaction } from '@animal-store/kernel';
+import { inRootContext, StorageUnavailable, type Transaction } from '@animal-store/kernel';
 import { errorCode } from '../driver-errors.js';
 import type { PreparedStatements } from './prepared-statements.js';
 import type { SqliteEntityManagers } from './sqlite-entity-managers.js';
@@ -11,6 +11,10 @@ import { SqliteTransaction } from './sqlite-transaction.js';
 const LOCKED = /^SQLITE_(BUSY|LOCKED)/;
 /** More writes than this are refused. Connections cannot bring as many unless the queue is stuck. */
 const MAX_WAITING = 10_000;
+/** After so many batches of requests a unit of background work runs, although more of them wait. */
+const MOST_BATCHES_FIRST = 10;
+/** A batch begins no further unit after this time: the rest goes into the next one, after the turns between the two. */
+const LONGEST_BATCH_MS = 5;
 /** How many batches run in savepoints after a unit of work has failed behind its first write. */
 const BATCHES_IN_SAVEPOINTS = 16;
 /** How often a write is retried while another process writes. */
@@ -51,8 +55,8 @@ class QueuedWrite {
     readonly reject: (error: unknown) => void,
     /** By the clock of `performance`. */
     readonly arrivedAtMs: number,
-    /** Whether its commit waits for the disk. */
-    readonly isDurable: boolean,
+    /** Gives way to requests, and its commit does not wait for the disk. */
+    readonly isBackground: boolean,
   ) {}
 
   begin(transaction: SqliteTransaction): SqliteTransaction {
@@ -89,12 +93,17 @@ class QueuedWrite {
  * are several, those of the next turn join them. One that fails does not fail the others: when it has written something,
  * all are rolled back and run again, each in a savepoint. No caller gets a result before the commit. Writes stay in the
  * queue while another process writes.
+ *
+ * Between two batches the event loop turns, however the callers write: what arrived meanwhile is read in the first turn and
+ * served before the second ends. Background work has one unit a batch, when no request waits.
  */
 export class WriteQueue {
   // Two arrays that are swapped. V8 would treat a new array for each batch as long-lived and move it to the old
   // generation, together with everything that it references.
   private waiting: QueuedWrite[] = [];
   private batch: QueuedWrite[] = [];
+  private readonly background: QueuedWrite[] = [];
+  private batchesFirst = 0;
   private draining: Promise<void> | null = null;
   private isLockedOut = false;
   private batchesInSavepoints = 0;
@@ -104,18 +113,19 @@ export class WriteQueue {
   constructor(private readonly parts: WriteQueueParts) {}
 
   get length(): number {
-    return this.waiting.length;
+    return this.waiting.length + this.background.length;
   }
 
-  add<T>(work: Work | null, statement: (() => unknown) | null, isDurable = true): Promise<T> {
+  add<T>(work: Work | null, statement: (() => unknown) | null, isBackground = false): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.parts.assertUsable();
-      if (this.waiting.length === MAX_WAITING) {
+      const queue = this.queueOf(isBackground);
+      if (queue.length === MAX_WAITING) {
         throw new StorageUnavailable(new Error(`More than ${MAX_WAITING} writes are waiting.`));
       }
       const succeed = resolve as (result: unknown) => void;
-      this.waiting.push(new QueuedWrite(work, statement, succeed, reject, performance.now(), isDurable));
-      this.draining ??= this.drain();
+      queue.push(new QueuedWrite(work, statement, succeed, reject, performance.now(), isBackground));
+      this.draining ??= inRootContext(() => this.drain());
     });
   }
 
@@ -124,26 +134,42 @@ export class WriteQueue {
     await this.draining;
   }
 
+  private queueOf(isBackground: boolean): QueuedWrite[] {
+    return isBackground ? this.background : this.waiting;
+  }
+
   private async drain(): Promise<void> {
-    // Waits one turn of the event loop, so that everything that arrived with the first write joins its transaction.
-    // When it did not come alone, more is probably on its way, and a commit costs more than another turn.
-    await new Promise(setImmediate);
-    if (this.waiting.length > 1) await new Promise(setImmediate);
-    while (this.waiting.length > 0) {
-      const { waiting, batch } = this;
-      this.waiting = batch;
-      this.batch = waiting;
-      if (!(await this.commit(waiting))) await delay(LOCK_RETRY_MS);
-      waiting.length = 0;
+    for (let isFirst = true; ; isFirst = false) {
+      // Waits one turn of the event loop, so that everything that arrived with the first write joins its transaction.
+      await new Promise(setImmediate);
+      if (this.length === 0) break;
+      // When it did not come alone, more is probably on its way, and a commit costs more than another turn.
+      if (!isFirst || this.waiting.length !== 1) await new Promise(setImmediate);
+      const batch = this.nextBatch();
+      if (!(await this.commit(batch))) await delay(LOCK_RETRY_MS);
+      batch.length = 0;
     }
     this.draining = null;
   }
 
+  private nextBatch(): QueuedWrite[] {
+    const { waiting, batch, background } = this;
+    const isTurnOfBackground = waiting.length === 0 || this.batchesFirst === MOST_BATCHES_FIRST;
+    if (background.length > 0 && isTurnOfBackground) {
+      this.batchesFirst = 0;
+      return [background.shift()!];
+    }
+    if (background.length > 0) this.batchesFirst++;
+    this.waiting = batch;
+    this.batch = waiting;
+    return waiting;
+  }
+
   /** @returns false when another process is writing. The writes then wait again, except those that have waited too long. */
-  private async commit(batch: readonly QueuedWrite[]): Promise<boolean> {
+  private async commit(batch: QueuedWrite[]): Promise<boolean> {
     const { statements, damage, checkCommit, reportListener } = this.parts;
     try {
-      this.waitForDisk(batch.some(({ isDurable }) => isDurable));
+      this.waitForDisk(!batch[0]!.isBackground);
       if (!this.begin()) {
         this.requeue(batch);
         return false;
@@ -171,16 +197,22 @@ export class WriteQueue {
   }
 
   /**
-   * Runs the writes in the open transaction. A savepoint costs as much as the statements of a unit of work, so they have
-   * none until one is needed.
+   * Runs the writes in the open transaction, and takes those out of the batch that have no time left in it. A savepoint
+   * costs as much as the statements of a unit of work, so they have none until one is needed.
    * @returns false when the transaction has to be rolled back and run again, as a unit of work failed after it had written
    * @throws when nothing of the transaction can be stored
    */
-  private async runEach(batch: readonly QueuedWrite[]): Promise<boolean> {
+  private async runEach(batch: QueuedWrite[]): Promise<boolean> {
     const { statements, connection, entityManagers } = this.parts;
     const hasSavepoints = batch.length === 1 || this.batchesInSavepoints > 0;
     if (this.batchesInSavepoints > 0) this.batchesInSavepoints--;
-    for (const write of batch) {
+    const endsMs = performance.now() + LONGEST_BATCH_MS;
+    for (let index = 0; index < batch.length; index++) {
+      const write = batch[index]!;
+      if (index > 0 && performance.now() > endsMs) {
+        this.waiting.unshift(...batch.splice(index));
+        break;
+      }
       const { work, statement } = write;
       const { writeCount } = statements;
       if (work && hasSavepoints) statements.command('SAVEPOINT write');
@@ -232,7 +264,7 @@ export class WriteQueue {
     const { lockTimeoutMs, logger } = this.parts;
     const oldestMs = performance.now() - lockTimeoutMs;
     const waiting = batch.filter(({ arrivedAtMs }) => arrivedAtMs > oldestMs);
-    this.waiting.unshift(...waiting);
+    this.queueOf(batch[0]!.isBackground).unshift(...waiting);
     if (waiting.length === batch.length) return;
     const message = `Another process has been writing to the database for more than ${lockTimeoutMs} ms`;
     if (!this.isLockedOut) logger.warn(`${message}: writes fail until it is done.`);

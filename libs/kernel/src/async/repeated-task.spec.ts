@@ -1,4 +1,5 @@
-import { RepeatedTask, type RepeatedTaskOptions } from './repeated-task.js';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { RepeatedTask, type RepeatedTaskOptions, type StartTimer } from './repeated-task.js';
 import { ManualTimers } from '../testing/manual-timers.js';
 
 describe('RepeatedTask', () => {
@@ -146,5 +147,19 @@ describe('RepeatedTask', () => {
 
     expect(unref).toHaveBeenCalledTimes(1);
     unref.mockRestore();
+  });
+
+  it('begins in the root context, whichever request starts it, runs it or shares its step', async () => {
+    const requests = new AsyncLocalStorage<string>();
+    const contexts: (string | undefined)[] = [];
+    const note = () => void contexts.push(requests.getStore());
+    step.mockImplementation(() => (note(), Promise.resolve(1)));
+    const startTimer: StartTimer = (ms, run) => (note(), timers.start(ms, () => requests.run('timer', run)));
+    const task = taskWith({ startTimer });
+
+    requests.run('first', () => task.start());
+    await timers.fire();
+    await requests.run('second', () => task.run());
+    expect(contexts).toEqual(Array(5).fill(undefined));
   });
 });

@@ -1,3 +1,5 @@
+import { inRootContext } from './root-context.js';
+
 /** Calls `run` once after `ms` milliseconds. Returns what ends the timer. */
 export type StartTimer = (ms: number, run: () => void) => () => void;
 
@@ -16,7 +18,7 @@ export interface RepeatedTaskOptions {
 
 /**
  * Work in the background: runs a step, rests, and runs the next one, never two at a time. It says once that the steps
- * fail, and once that they work again.
+ * fail, and once that they work again. Steps and rests begin in the root context, whoever starts them.
  *
  * @example
  * ```ts
@@ -45,10 +47,11 @@ export class RepeatedTask {
   start(afterMs = 0): void {
     this.clearTimer();
     if (this.isStopped) return;
-    this.endTimer = this.startTimer(afterMs, () => {
+    const wake = (): void => {
       this.endTimer = null;
       void this.run();
-    });
+    };
+    this.endTimer = inRootContext(() => this.startTimer(afterMs, wake));
   }
 
   /**
@@ -56,7 +59,7 @@ export class RepeatedTask {
    * step is done. Never rejects.
    */
   run(): Promise<void> {
-    this.running ??= this.attempt();
+    this.running ??= inRootContext(() => this.attempt());
     return this.running;
   }
 

@@ -1,5 +1,8 @@
 import type { StartTimer } from '../async/repeated-task.js';
 
+/** A unit of background work ends within as many turns of the event loop. */
+const TURNS = 4;
+
 /** Timers of a RepeatedTask that run only when a test says so. */
 export class ManualTimers {
   private readonly waiting: { readonly ms: number; readonly run: () => void }[] = [];
@@ -21,6 +24,6 @@ export class ManualTimers {
   /** Runs every timer that waits, and then everything that is ready to continue. */
   async fire(): Promise<void> {
     for (const { run } of this.waiting.splice(0)) run();
-    await new Promise(setImmediate);
+    for (let turn = 0; turn < TURNS; turn++) await new Promise(setImmediate);
   }
 }
