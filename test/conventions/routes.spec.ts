@@ -8,7 +8,14 @@ import { type Route, RouteTable } from '@animal-store/http-errors';
 import { ErrorResponse } from '@animal-store/http-errors/swagger';
 import { Operation } from '@animal-store/openapi';
 import { StorageUnavailable } from '@animal-store/kernel';
-import { doubtfulInputs, dtoOf, InvalidParameter, isDtoType, parametersOf } from '@animal-store/web';
+import {
+  doubtfulInputs,
+  dtoOf,
+  InvalidParameter,
+  isDtoType,
+  parametersOf,
+  RequestValidationPipe,
+} from '@animal-store/web';
 import { SCOPES } from '../../src/access/domain/scope.js';
 import { NewOrderDto } from '../../src/orders/http/new-order.dto.js';
 import { TestApp } from '../support/test-app.js';
@@ -185,7 +192,7 @@ class Inspection {
   private fields(route: Route, { parameters = [], requestBody, responses }: DocumentedOperation): void {
     const shown = [...parameters.map(({ name }) => name), ...(this.propertiesOf(requestBody) ?? [])];
     for (const { type } of parametersOf(route.controller, route.handler.name)) {
-      for (const name of isDtoType(type) ? dtoOf(type).names : []) {
+      for (const name of isDtoType(type) ? dtoOf(type).fields.keys() : []) {
         if (!shown.includes(name))
           this.report(route, `takes ${name}, which is not documented: add @ApiProperty()`);
       }
@@ -252,6 +259,26 @@ describe('Every route', () => {
 
   it('follows the conventions', async () => {
     expect(await Inspection.of(store)).toEqual([]);
+  });
+
+  it('asks the constraints of class-validator about every field of every DTO', () => {
+    const pipe = new RequestValidationPipe();
+    const handlers = store.app.get(RouteTable).routes;
+    const types = handlers.flatMap(({ controller, handler }) =>
+      parametersOf(controller, handler.name).map(({ type }) => type),
+    );
+    const dtos = [...new Set(types)].filter(isDtoType);
+    expect(dtos.length).toBeGreaterThan(5);
+    for (const metatype of dtos) {
+      const fields = [...dtoOf(metatype).fields.values()];
+      const constraints = fields.flatMap(({ checks }) => checks.map(({ constraint }) => constraint));
+      expect(constraints.length).toBeGreaterThanOrEqual(fields.length);
+      const asked = constraints.map((constraint) => jest.spyOn(constraint, 'validate'));
+      // Null is refused by the constraints, and nothing leaves them out.
+      const sent = Object.fromEntries(fields.map(({ name }) => [name, null]));
+      expect(() => void pipe.transform(sent, { type: 'body', metatype })).toThrow();
+      for (const validate of asked) expect(validate).toHaveBeenCalled();
+    }
   });
 
   it.each(PUBLIC)('in the list of public routes exists: %s', (path) => {

@@ -144,9 +144,9 @@ class CoatDto {
 }
 
 const zodCat = z.strictObject({
-  id: z.bigint().min(1n),
+  id: z.coerce.bigint().min(1n),
   age: z.number().int().max(30),
-  toys: z.array(z.object({ makerId: z.int64() })).optional(),
+  toys: z.array(z.object({ makerId: z.coerce.bigint() })).optional(),
 });
 
 /** A Standard Schema of its own: no JSON Schema, and issues with nothing but a message. */
@@ -155,9 +155,9 @@ const evenSchema = {
     version: 1 as const,
     vendor: 'example',
     validate: (value: unknown) =>
-      typeof value === 'bigint' && value % 2n === 0n
-        ? { value }
-        : { issues: [{ message: 'Expected an even bigint' }] },
+      Number(value) % 2 === 0
+        ? { value: Number(value) }
+        : { issues: [{ message: 'Expected an even number' }] },
   },
 };
 
@@ -279,13 +279,13 @@ class CatsController {
 
   @Get('schema')
   schemaQuery(
-    @Query({ schema: z.object({ page: z.coerce.number(), id: z.bigint().optional() }) }) query: object,
+    @Query({ schema: z.object({ page: z.coerce.number(), id: z.coerce.bigint().optional() }) }) query: object,
   ): unknown {
     return shown(query);
   }
 
   @Get('schema/:even')
-  schemaParam(@Param('even', { schema: evenSchema }) even: bigint): unknown {
+  schemaParam(@Param('even', { schema: evenSchema }) even: number): unknown {
     return shown([even]);
   }
 
@@ -362,6 +362,8 @@ class CatsModule {}
 
 const REX = '"name":"Rex","age":5';
 const INT64 = 'must be a whole number from -9223372036854775808 to 9223372036854775807';
+const LONG =
+  'must be a number from -9007199254740991 to 9007199254740991, as a larger one would lose digits.';
 const ZIP = '"address":{"city":"Oslo","zip":1}';
 
 /** A request, and the message of its refusal or what the handler returns. */
@@ -383,8 +385,7 @@ const REQUESTS: [string, unknown][] = [
       ownerIds: ['1n', '-9223372036854775808n'],
     },
   ],
-  // As stock Nest, which reads JSON with the numbers of JavaScript.
-  ['POST {"name":"Rex","age":9007199254740993}', { of: 'CreateCatDto', name: 'Rex', age: 9007199254740992 }],
+  ['POST {"name":"Rex","age":9007199254740993}', `age ${LONG}`],
   ['POST {"age":"5"}', 'name must be a string; age must be an integer number.'],
   [
     `POST {${REX},"address":{}}`,
@@ -399,7 +400,7 @@ const REQUESTS: [string, unknown][] = [
     'toys.0.makerId must be a JSON number, without quotes.',
   ],
   [`POST {${REX},"ownerIds":[1,1e19]}`, `each value in ownerIds ${INT64}.`],
-  [`POST {${REX},"bornAt":9223372036854775807}`, 'bornAt must be a Date instance.'],
+  [`POST {${REX},"bornAt":9223372036854775807}`, `bornAt ${LONG}`],
   [
     `POST {${REX},"toys":[{"count":1,"notes":["a","\\udd9c"]}]}`,
     'toys[0].notes[1] must not contain lone surrogates.',
@@ -416,8 +417,8 @@ const REQUESTS: [string, unknown][] = [
   ],
   ['GET ?limit=x', /^limit must not be greater than 50; limit must be an integer number/],
   ['GET ?id=x', `each value in id ${INT64}.`],
-  ['GET ?nam=Rex', 'property nam should not exist.'],
-  ['GET ?kind=R%00x', 'kind must not contain the character U+0000.'],
+  ['GET ?nam=Rex', '"nam" is not a parameter here (known: limit, kind, id).'],
+  ['GET ?kind=R%00x', 'kind must be one of the following values: cat, lion.'],
   // pipes
   ['GET /pipes/7', [7, 1, false, null, null, null, null, null]],
   [
@@ -444,20 +445,20 @@ const REQUESTS: [string, unknown][] = [
   ['POST /grouped {"age":5,"address":{"city":7}}', /^name must be a string; address.city must be/],
   // schemas
   [
-    'POST /schema {"id":9223372036854775807,"age":5,"toys":[{"makerId":7}]}',
-    { id: '9223372036854775807n', age: 5, toys: [{ makerId: '7n' }] },
+    'POST /schema {"id":9007199254740991,"age":5,"toys":[{"makerId":7}]}',
+    { id: '9007199254740991n', age: 5, toys: [{ makerId: '7n' }] },
   ],
   ['POST /schema {"id":0,"age":31}', /^id: Too small: expected bigint to be >=1; age: Too big/],
-  ['POST /schema {"id":"7","age":5}', 'id: Invalid input: expected bigint, received string.'],
+  ['POST /schema {"id":"x","age":5}', 'id: Invalid input: expected bigint, received string.'],
   ['POST /schema {"id":7,"age":5,"x":1}', 'Unrecognized key: "x".'],
-  ['POST /schema {"id":7,"age":5,"toys":[{"makerId":9223372036854775808}]}', /^toys.0.makerId: Too big/],
-  ['POST /schema {"id":7,"age":9007199254740993}', /^age: Too big/],
+  ['POST /schema {"id":7,"age":5,"toys":[{"makerId":9223372036854775807}]}', `toys[0].makerId ${LONG}`],
+  ['POST /schema {"id":7,"age":9007199254740993}', `age ${LONG}`],
   ['POST /schema', /^The body must be valid JSON/],
   ['GET /schema?page=7&id=9223372036854775807', { page: 7, id: '9223372036854775807n' }],
   ['GET /schema?page=x', 'page: Invalid input: expected number, received NaN.'],
-  ['GET /schema/8', ['8n']],
-  ['GET /schema/7', 'Expected an even bigint.'],
-  ['POST /documented 8', ['8n']],
+  ['GET /schema/8', [8]],
+  ['GET /schema/7', 'Expected an even number.'],
+  ['POST /documented 8', [8]],
   // the request
   ['GET /request?any=1', { any: '1' }],
   ['POST /anything {"a":1,"b":[1.5,9007199254740993]}', [{ a: 1, b: [1.5, '9007199254740993n'] }, true]],
@@ -466,7 +467,7 @@ const REQUESTS: [string, unknown][] = [
     ['Rex', { of: 'AddressDto', city: 'Oslo' }, 'Rex'],
   ],
   ['POST /fields {"name":"\\ud83e","address":{"city":"Oslo"}}', 'name must not contain lone surrogates.'],
-  ['POST /fields {}', /^city must be/],
+  ['POST /fields {}', 'address is required.'],
   ['POST /stray {"stray":{"id":7}}', { of: 'StrayDto', id: '7n' }],
   ['POST /stray {}', 'stray is required.'],
   ['POST /stray {"stray":7}', 'stray must be a JSON object.'],

@@ -220,7 +220,7 @@ function describeLists(operation: Operation, query: unknown): void {
   for (const parameter of describedParameters(operation)) {
     const schema = parameter.schema as { type?: unknown; maxItems?: unknown } | undefined;
     if (parameter.in !== 'query' || schema?.type !== 'array') continue;
-    schema.maxItems ??= fields?.get(parameter.name)?.rule.each?.maxItems;
+    schema.maxItems ??= fields?.get(parameter.name)?.maxItems;
     Object.assign(parameter, { style: 'form', explode: true });
   }
 }

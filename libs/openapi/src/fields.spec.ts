@@ -1,10 +1,25 @@
 import { Body, Controller, Module, Post, ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { DocumentBuilder, OmitType, type OpenAPIObject, PartialType, SwaggerModule } from '@nestjs/swagger';
+import {
+  ApiPropertyOptional,
+  DocumentBuilder,
+  OmitType,
+  type OpenAPIObject,
+  PartialType,
+  SwaggerModule,
+} from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional, Length } from 'class-validator';
 import fc from 'fast-check';
-import { dtoOf, PageCursor, PageLimit, RequestValidationPipe } from '@animal-store/web';
+import {
+  dtoOf,
+  Follows,
+  IsList,
+  MayBeLeftOut,
+  PageCursor,
+  PageLimit,
+  RequestValidationPipe,
+} from '@animal-store/web';
 import { DayField, DecimalField, EnumField, InstantField, Int64Field, TextField } from './fields.js';
 
 const evenLength = (value: unknown) =>
@@ -14,7 +29,10 @@ class VisitDto {
   @TextField({ minLength: 2, maxLength: 5, pattern: '^[a-z]*$', description: 'A nickname.', example: 'rex' })
   nickname: string;
 
-  @TextField({ rule: evenLength, maxLength: 4, optional: true, each: { maxItems: 2 } })
+  @MayBeLeftOut()
+  @IsList({ maxItems: 2 })
+  @Follows('isEven', evenLength, { each: true })
+  @ApiPropertyOptional({ type: 'array', items: { type: 'string', maxLength: 4 }, maxItems: 2 })
   tags?: string[];
 
   @Int64Field({ minimum: 1n, each: { minItems: 1, maxItems: 2 }, example: [7] })
@@ -81,6 +99,8 @@ const BODIES: [object, (string | object)?][] = [
   [{ nickname: 'r' }, 'nickname must be longer than or equal to 2 characters.'],
   [{ nickname: 'rexrex' }, 'nickname must be shorter than or equal to 5 characters.'],
   [{ nickname: '😀'.repeat(6) }, 'nickname must be shorter than or equal to 5 characters.'],
+  // U+263A U+FE0F are two characters for JSON Schema and PostgreSQL.
+  [{ nickname: '\u263a\ufe0f'.repeat(3) }, 'nickname must be shorter than or equal to 5 characters.'],
   [{ nickname: 'Rex' }, 'nickname must match /^[a-z]*$/u regular expression.'],
   [{ nickname: 7 }, 'nickname must be a string.'],
   [{ nickname: undefined }, 'nickname is required.'],
@@ -96,7 +116,7 @@ const BODIES: [object, (string | object)?][] = [
   [{ petIds: [9223372036854775807n, 1] }, { petIds: [9223372036854775807n, 1n] }],
   [{ petIds: [] }, 'petIds must contain at least 1 elements.'],
   [{ petIds: [0] }, 'each value in petIds must be a whole number from 1 to 9223372036854775807.'],
-  [{ petIds: [1, '7'] }, 'petIds[1] must be a JSON number, without quotes.'],
+  [{ petIds: [1, '7'] }, 'each value in petIds must be a JSON number, without quotes.'],
   [{ ownerId: -9223372036854775808n }],
   [{ ownerId: 5 }, { ownerId: 5n }],
   [{ ownerId: '7' }, 'ownerId must be a JSON number, without quotes.'],
@@ -210,9 +230,9 @@ describe('The decorators of fields', () => {
     const valid = { ...REX, petIds: [7n], ...sent, ...(outcome as object) };
     const expected = typeof outcome === 'string' ? outcome : valid;
     expect(await read({ ...REX, ...sent })).toEqual(expected);
-    // What no database stores is refused by the pipe alone.
-    const isOfText = typeof outcome === 'string' && /U\+0000|surrogates/.test(outcome);
-    if (!isOfText) expect(await nest({ ...REX, ...sent })).toEqual(expected);
+    // What no database stores is refused by the pipe alone, which also knows what may be left out.
+    const isOwn = typeof outcome === 'string' && /U\+0000|surrogates|leave it out/.test(outcome);
+    if (!isOwn) expect(await nest({ ...REX, ...sent })).toEqual(expected);
   });
 
   it.each(QUERIES)('read the query %j', async (sent, outcome) => {
@@ -229,7 +249,8 @@ describe('The decorators of fields', () => {
     const sent = fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 4 });
     await fc.assert(
       fc.asyncProperty(sent, async (fields) => {
-        expect(await read({ ...REX, ...fields })).toEqual(await nest({ ...REX, ...fields }));
+        const [own, nests] = [await read({ ...REX, ...fields }), await nest({ ...REX, ...fields })];
+        expect(typeof own === 'string' || own).toEqual(typeof nests === 'string' || nests);
       }),
     );
   });
@@ -254,7 +275,7 @@ describe('The decorators of fields', () => {
     }) {}
     class LooseDto extends PartialType(VisitDto) {}
     const change = reader(pipe, 'body', ChangeDto);
-    expect([dtoOf(ChangeDto).isWhole, dtoOf(LooseDto).isWhole]).toEqual([true, true]);
+    expect([dtoOf(ChangeDto).isFlat, dtoOf(LooseDto).isFlat]).toEqual([true, true]);
     expect(await change({})).toEqual({});
     expect(await change({ ownerId: 5 })).toEqual({ ownerId: 5n });
     expect(await change({ nickname: null })).toBe('nickname must not be null: leave it out.');

@@ -1,8 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { length } from 'class-validator';
-import { INT64_MAX, INT64_MIN, isInt64, parseInt64 } from '@animal-store/kernel';
-import { Field, type FieldRule, type Rule } from '@animal-store/web';
+import { INT64_MIN } from '@animal-store/kernel';
+import { Follows, IsInt64, IsList, MayBeLeftOut, MayBeNull, type Rule } from '@animal-store/web';
 import { int64Schema } from './int64.schema.js';
 
 /** What every field says beside its type. */
@@ -23,11 +22,10 @@ export interface FieldFacts {
 
 export interface TextFacts extends FieldFacts {
   readonly minLength?: number;
+  /** In characters (code points), as JSON Schema and PostgreSQL count them. */
   readonly maxLength: number;
   /** Of the characters, as in OpenAPI. */
   readonly pattern?: string;
-  /** A rule of the domain, in place of those above. */
-  readonly rule?: Rule;
 }
 
 /**
@@ -39,10 +37,9 @@ export interface TextFacts extends FieldFacts {
  * comment: string;
  * ```
  */
-export function TextField({ rule, ...facts }: TextFacts): PropertyDecorator {
-  const { minLength, maxLength, pattern, ...common } = facts;
+export function TextField({ minLength, maxLength, pattern, ...facts }: TextFacts): PropertyDecorator {
   const schema = { type: 'string', minLength, maxLength, pattern };
-  return field(common, schema, { problemOf: rule ?? textRule(facts) });
+  return field(facts, schema, rule('isText', textRule({ minLength, maxLength, pattern }), facts));
 }
 
 /** In class-validator's words. */
@@ -50,10 +47,16 @@ function textRule({ minLength = 0, maxLength, pattern }: TextFacts): Rule {
   const characters = pattern === undefined ? null : new RegExp(pattern, 'u');
   return (value) => {
     if (typeof value !== 'string') return 'must be a string';
-    if (!length(value, 0, maxLength)) return `must be shorter than or equal to ${maxLength} characters`;
-    if (!length(value, minLength)) return `must be longer than or equal to ${minLength} characters`;
+    if (isLonger(value, maxLength)) return `must be shorter than or equal to ${maxLength} characters`;
+    if (!isLonger(value, minLength - 1)) return `must be longer than or equal to ${minLength} characters`;
     return characters?.test(value) === false ? `must match ${characters} regular expression` : null;
   };
+}
+
+/** A code point has one or two units of UTF-16, and only texts whose length is between are counted. */
+function isLonger(text: string, characters: number): boolean {
+  if (text.length <= characters || text.length > 2 * characters) return text.length > characters;
+  return [...text].length > characters;
 }
 
 /** An exact int64: a `bigint`, or a list of them. */
@@ -61,16 +64,7 @@ export function Int64Field({
   minimum = INT64_MIN,
   ...facts
 }: FieldFacts & { readonly minimum?: bigint } = {}): PropertyDecorator {
-  const problem = `must be a whole number from ${minimum} to ${INT64_MAX}`;
-  return field(facts, int64Schema({ minimum }), {
-    isNumber: true,
-    // The JSON parser makes a bigint of a number only when it has more digits than a number holds.
-    read: (sent, source) => {
-      if (source === 'text') return typeof sent === 'string' ? (parseInt64(sent) ?? sent) : sent;
-      return Number.isSafeInteger(sent) ? BigInt(sent as number) : sent;
-    },
-    problemOf: (value) => (isInt64(value) && value >= minimum ? null : problem),
-  });
+  return field(facts, int64Schema({ minimum }), IsInt64({ minimum, each: facts.each !== undefined }));
 }
 
 /**
@@ -84,7 +78,8 @@ export function EnumField(
 ): PropertyDecorator {
   const problem = `must be one of ${values.join(', ')}`;
   const schema = { enum: [...values], enumName: name };
-  return field(facts, schema, { problemOf: (value) => (values.includes(value as string) ? null : problem) });
+  const problemOf: Rule = (value) => (values.includes(value as string) ? null : problem);
+  return field(facts, schema, rule('isOneOf', problemOf, facts));
 }
 
 /**
@@ -94,7 +89,7 @@ export function EnumField(
 export function InstantField(facts: FieldFacts = {}): PropertyDecorator {
   const longest = '2027-01-31T12:00:00.123456789+05:30'.length;
   const schema = { type: 'string', format: 'date-time', maxLength: longest };
-  return field(facts, schema, { problemOf: instantProblem });
+  return field(facts, schema, rule('isInstant', instantProblem, facts));
 }
 
 const DATE_AND_TIME = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
@@ -111,7 +106,7 @@ function instantProblem(value: unknown): string | null {
 /** A day in text, `2027-01-31`, that exists. */
 export function DayField(facts: FieldFacts = {}): PropertyDecorator {
   const schema = { type: 'string', format: 'date', maxLength: '2027-01-31'.length };
-  return field(facts, schema, { problemOf: dayProblem });
+  return field(facts, schema, rule('isDay', dayProblem, facts));
 }
 
 function dayProblem(value: unknown): string | null {
@@ -154,15 +149,25 @@ export function DecimalField({ whole, places, ...facts }: DecimalFacts): Propert
   const before = whole === 1 ? '1 digit' : `1 to ${whole} digits`;
   const problem = `must be a decimal in text with ${before} before the point and ${places} after it, such as "1.${'0'.repeat(places)}"`;
   const isDecimal = new RegExp(pattern);
-  const problemOf = (value: unknown) => (typeof value === 'string' && isDecimal.test(value) ? null : problem);
+  const problemOf: Rule = (value) => (typeof value === 'string' && isDecimal.test(value) ? null : problem);
   const schema = { type: 'string', pattern, maxLength: whole + 1 + places };
-  return field(facts, schema, { problemOf });
+  return field(facts, schema, rule('isDecimal', problemOf, facts));
 }
 
-function field(facts: FieldFacts, item: object, rule: FieldRule): PropertyDecorator {
+function rule(name: string, problemOf: Rule, { each }: FieldFacts): PropertyDecorator {
+  return Follows(name, problemOf, { each: each !== undefined });
+}
+
+function field(facts: FieldFacts, item: object, ofItem: PropertyDecorator): PropertyDecorator {
   const { each, optional = false, ...shown } = facts;
   const isEnum = 'enum' in item;
   const list = isEnum ? { ...item, isArray: true, ...each } : { type: 'array', items: item, ...each };
   const schema = { ...(each ? list : item), ...shown, required: !optional } as ApiPropertyOptions;
-  return applyDecorators(Field({ ...rule, each, optional, nullable: facts.nullable }), ApiProperty(schema));
+  return applyDecorators(
+    ...(optional ? [MayBeLeftOut()] : []),
+    ...(facts.nullable ? [MayBeNull()] : []),
+    ...(each ? [IsList(each)] : []),
+    ofItem,
+    ApiProperty(schema),
+  );
 }

@@ -1,5 +1,6 @@
-import { ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { EnumField, InstantField, Int64Field, TextField } from '@animal-store/openapi';
+import { Follows } from '@animal-store/web';
 import type { IssuedKey } from '@animal-store/api-keys/issuing';
 import { type ApiKey, instant, KEY_NAME, keyLabelProblem } from '../domain/api-key.js';
 import { PLAN_NAMES, type PlanName } from '../domain/plan.js';
@@ -8,12 +9,16 @@ import { type Scope, SCOPES } from '../domain/scope.js';
 /** What an id of a key looks like. */
 export const KEY_ID_PATTERN = '^\\w+$';
 
+const IsLabel = () =>
+  Follows('isLabel', (value) => (typeof value === 'string' ? keyLabelProblem(value) : 'must be a string'));
+
 @ApiSchema({
   name: 'NewKey',
   description: 'A key to make. What is left out is as with the key that makes it.',
 })
 export class NewKeyDto {
-  @TextField({ ...KEY_NAME, rule: labelRule, description: 'What the key is for.', example: 'Till' })
+  @IsLabel()
+  @ApiProperty({ type: 'string', ...KEY_NAME, description: 'What the key is for.', example: 'Till' })
   name: string;
 
   @EnumField(PLAN_NAMES, { name: 'PlanName', optional: true, example: 'free' })
@@ -121,8 +126,4 @@ export function toKeyResponse(key: ApiKey): KeyResponse {
 
 export function toIssuedKeyResponse({ key, text }: IssuedKey<ApiKey>): IssuedKeyResponse {
   return { ...toKeyResponse(key), key: text };
-}
-
-function labelRule(value: unknown): string | null {
-  return typeof value === 'string' ? keyLabelProblem(value) : 'must be a string';
 }

@@ -1,13 +1,17 @@
-import { ApiSchema } from '@nestjs/swagger';
-import { EnumField, Int64Field, TextField } from '@animal-store/openapi';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { EnumField, Int64Field } from '@animal-store/openapi';
+import { Follows } from '@animal-store/web';
 import { PET_NAME, petNameProblem } from '../domain/pet-name.js';
 import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
 
+const IsPetName = () => Follows('isPetName', petNameProblem);
+
 @ApiSchema({ name: 'NewAnimal', description: 'An animal to add. The service sets its id.' })
 export class NewAnimalDto {
-  @TextField({
+  @IsPetName()
+  @ApiProperty({
+    type: 'string',
     ...PET_NAME,
-    rule: petNameProblem,
     description:
       '1 to 255 characters after trimming: any Unicode except control characters and lone surrogates. Stored as sent, without the surrounding blanks.',
     example: 'Rex',

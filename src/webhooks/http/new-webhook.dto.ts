@@ -1,5 +1,6 @@
-import { ApiSchema } from '@nestjs/swagger';
-import { EnumField, TextField } from '@animal-store/openapi';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { EnumField } from '@animal-store/openapi';
+import { Follows } from '@animal-store/web';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../domain/webhook-event.js';
 
 const URL_TEXT = '^https?://[!-~]+$';
@@ -12,16 +13,19 @@ function urlProblem(value: unknown): string | null {
     : 'must be a URL such as https://shop.example/webhooks, of at most 2048 visible ASCII characters';
 }
 
+const IsReceiverUrl = () => Follows('isReceiverUrl', urlProblem);
+
 @ApiSchema({
   name: 'NewWebhook',
   description: 'A webhook to create. The service sets its id and its secret.',
 })
 export class NewWebhookDto {
-  @TextField({
+  @IsReceiverUrl()
+  @ApiProperty({
+    type: 'string',
     minLength: 1,
     maxLength: 2_048,
     pattern: URL_TEXT,
-    rule: urlProblem,
     description: 'Where events are sent: https, port 443 or 80, a host with a public address, no user name.',
     example: 'https://shop.example/webhooks',
   })

@@ -4,7 +4,7 @@ import { Type as NestedType } from 'class-transformer';
 import { IsOptional, IsString, ValidateNested } from 'class-validator';
 import { z } from 'zod';
 import { doubtfulInputs } from './declared-inputs.js';
-import { Field } from './field-rule.js';
+import { Follows, MayBeNull } from './rules.js';
 import { AsSent } from './request-validation.pipe.js';
 
 interface Form {
@@ -34,7 +34,8 @@ class BareDto {
 }
 
 class ChangeDto {
-  @Field({ problemOf: () => null, nullable: true })
+  @MayBeNull()
+  @Follows('isKind', () => null)
   kind: string | null;
 }
 

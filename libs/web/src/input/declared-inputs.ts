@@ -2,7 +2,7 @@ import { PIPES_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { Route } from '@animal-store/http-errors';
 import { type HandlerParameter, parametersOf } from '../handler-parameters.js';
-import { dtoOf, isDtoType } from './field-rule.js';
+import { type DtoField, dtoOf, isDtoType } from './dto.js';
 
 const { BODY, QUERY, PARAM } = RouteParamtypes;
 const INPUTS: readonly RouteParamtypes[] = [BODY, QUERY, PARAM];
@@ -35,15 +35,19 @@ function doubtsOf({ kind, data, type }: HandlerParameter, handler: string): stri
         'declare one, imported without "type", or pass a schema or a pipe. AsSent takes it as it is.',
     ];
   }
-  const { fields, names } = dtoOf(type);
-  const bare = Object.keys(new type()).filter((name) => !names.has(name));
-  const nullable = [...fields].filter(([, { rule }]) => rule.nullable && kind !== BODY);
+  const { fields } = dtoOf(type);
+  const bare = Object.keys(new type()).filter((name) => !fields.has(name));
+  const accepts = (value: null | undefined, { name, conditions }: DtoField) =>
+    conditions.some((applies) => !applies({ [name]: value }, value));
+  const nullable = [...fields.values()].filter(
+    (field) => kind !== BODY && accepts(null, field) && !accepts(undefined, field),
+  );
   return [
     ...bare.map(
       (name) => `${type.name}.${name} has no rule, so every value of it is refused: add a decorator.`,
     ),
     ...nullable.map(
-      ([name]) =>
+      ({ name }) =>
         `${type.name}.${name} is nullable, but a query or a path cannot contain null: make it optional.`,
     ),
   ];

@@ -1,62 +1,141 @@
-import {
-  type Dto,
-  type DtoField,
-  dtoOf,
-  isDtoType,
-  refusalOf,
-  type Source,
-  valueOf,
-  type Values,
-} from './field-rule.js';
+import { TransformationType } from 'class-transformer';
+import type { ValidationArguments } from 'class-validator';
+import { type Check, type Dto, type DtoField, longNumber, type Source, type Values } from './dto.js';
 
 /** The number of unknown fields that a message names. Otherwise the response could be longer than the request. */
 const MAX_UNKNOWN = 5;
 const MAX_NAME_CHARACTERS = 64;
 
-/** Creates a whole DTO from the input. What is wrong with it goes to `problems`, one sentence for each field. */
-export function readDto(
-  { type, fields }: Dto,
-  sent: Readonly<Values>,
-  source: Source,
-  problems: string[],
-): object {
-  const dto = new type() as Values;
+/**
+ * Creates a flat DTO from the input, as class-transformer and class-validator would: it calls their decorators' own
+ * functions. What is wrong goes to `problems`.
+ *
+ * @returns null when a constraint turns out to be asynchronous
+ */
+export function readDto(dto: Dto, sent: Readonly<Values>, source: Source, problems: string[]): object | null {
+  const { type, fields } = dto;
+  const made = new type() as Values;
   let unknown: string[] | null = null;
   for (const name in sent) {
     const field = fields.get(name);
-    if (field) dto[name] = valueOf(field.rule, sent[name], source);
+    if (field) made[name] = valueOf(field, sent, source);
     else (unknown ??= []).push(name);
   }
-  for (const [name, field] of fields) {
-    const problem = problemOf(name, field, dto, source);
+  const args = { targetName: type.name, object: made, property: '', value: undefined, constraints: [] };
+  for (const field of fields.values()) {
+    const problem = problemOf(field, sent, args, source);
+    if (problem === ASYNCHRONOUS) return null;
     if (problem !== null) problems.push(problem);
   }
   for (const name of unknown?.slice(0, MAX_UNKNOWN) ?? []) {
     problems.push(unknownProblem(name, source === 'json' ? 'field' : 'parameter', [...fields.keys()]));
   }
-  return dto;
+  return made;
+}
+
+const OPTIONS = {};
+const ASYNCHRONOUS = '';
+
+function valueOf({ name, convert, transform }: DtoField, sent: Values, source: Source): unknown {
+  let value = convert ? convert(sent[name]) : sent[name];
+  for (const transformFn of transform[source])
+    value = transformFn({
+      value,
+      key: name,
+      obj: sent,
+      type: TransformationType.PLAIN_TO_CLASS,
+      options: OPTIONS,
+    });
+  return value;
 }
 
 /** The problem with the value of a field, or null. */
-export function problemOf(
-  name: string,
-  { rule, conditions }: DtoField,
-  dto: Values,
-  source: Source,
-): string | null {
-  const value = dto[name];
-  if (source === 'text' && !rule.each && Array.isArray(value)) return `${name} must be given once`;
-  const isValidated = conditions.every((applies) => applies(dto, value));
-  const isOptional = conditions.some((applies) => !applies(dto, undefined));
-  const refusal =
-    isValidated && refusalOf(isOptional ? { ...rule, optional: true } : rule, value, name, source);
-  return refusal || inputProblem(value, name);
+function problemOf(field: DtoField, sent: Values, args: ValidationArguments, source: Source): string | null {
+  const { name, conditions, isInt64, takesList } = field;
+  const object = args.object as Values;
+  const value = object[name];
+  if (!isInt64 && source === 'json') {
+    const path = longNumber(sent[name], name);
+    if (path !== null) return longNumberProblem(path);
+  }
+  for (const applies of conditions) if (!applies(object, value)) return inputProblem(value, name);
+  args.property = name;
+  args.value = value;
+  const failed = failedOf(field, args);
+  if (failed === null) return isInt64 ? null : inputProblem(value, name);
+  if (failed === ASYNCHRONOUS) return ASYNCHRONOUS;
+  if (value === undefined) return `${name} is required`;
+  const isOptional = conditions.some((applies) => !applies(object, undefined));
+  if (value === null && isOptional) return `${name} must not be null: leave it out`;
+  if (source === 'text' && Array.isArray(value) && !takesList) return `${name} must be given once`;
+  return [...new Set(failed.map((check) => messageOf(check, args)))].join('; ');
+}
+
+/** The constraints that a value does not meet; null when it meets all. */
+function failedOf({ checks }: DtoField, args: ValidationArguments): Check[] | typeof ASYNCHRONOUS | null {
+  let failed: Check[] | null = null;
+  for (const check of checks) {
+    const { metadata } = check;
+    if (metadata.validateIf && !metadata.validateIf(args.object, args.value)) continue;
+    const isMet = isMetBy(check, args);
+    if (isMet === ASYNCHRONOUS) return ASYNCHRONOUS;
+    if (!isMet) (failed ??= []).push(check);
+  }
+  return failed;
+}
+
+function isMetBy({ metadata, constraint }: Check, args: ValidationArguments): boolean | typeof ASYNCHRONOUS {
+  args.constraints = metadata.constraints as unknown[];
+  const items = metadata.each ? itemsOf(args.value) : null;
+  if (!items) return settled(constraint.validate(args.value, args));
+  let isMet: boolean | typeof ASYNCHRONOUS = true;
+  for (const item of items) {
+    const result = settled(constraint.validate(item, args));
+    if (result === ASYNCHRONOUS) return ASYNCHRONOUS;
+    isMet &&= result;
+  }
+  return isMet;
+}
+
+function itemsOf(value: unknown): Iterable<unknown> | null {
+  const isCollection = Array.isArray(value) || value instanceof Set || value instanceof Map;
+  return isCollection ? (value.values() as Iterable<unknown>) : null;
+}
+
+function settled(result: boolean | Promise<boolean>): boolean | typeof ASYNCHRONOUS {
+  if (!(result instanceof Promise)) return result;
+  // Nest's pipe asks again, and hears the error.
+  result.catch(() => undefined);
+  return ASYNCHRONOUS;
+}
+
+const TOKENS = /\$(?:constraint(\d+)|(value|property|target))/g;
+
+/** The message of a constraint, with what class-validator puts in place of its tokens. */
+function messageOf({ metadata, constraint }: Check, args: ValidationArguments): string {
+  args.constraints = metadata.constraints as unknown[];
+  const message = metadata.message || constraint.defaultMessage?.(args) || '$property is not valid';
+  const text = typeof message === 'function' ? message(args) : message;
+  const values: Values = { value: args.value, property: args.property, target: args.targetName };
+  return text.replace(TOKENS, (token, index: string | undefined, name: string) => {
+    if (index !== undefined) return listed(args.constraints[Number(index) - 1]);
+    return ['string', 'number', 'boolean'].includes(typeof values[name]) ? String(values[name]) : token;
+  });
+}
+
+function listed(constraint: unknown): string {
+  return Array.isArray(constraint) ? constraint.join(', ') : String(constraint);
 }
 
 /** The problem with a field or a parameter that nobody declares. */
 export function unknownProblem(name: string, what: 'field' | 'parameter', known: readonly string[]): string {
   const shown = JSON.stringify(name.slice(0, MAX_NAME_CHARACTERS));
   return `${shown} is not a ${what} here (known: ${known.join(', ') || 'none'})`;
+}
+
+export function longNumberProblem(path: string): string {
+  const largest = Number.MAX_SAFE_INTEGER;
+  return `${path} must be a number from -${largest} to ${largest}, as a larger one would lose digits`;
 }
 
 /** Names with a special meaning in JavaScript, which Nest silently drops. */
@@ -82,30 +161,4 @@ export function inputProblem(value: unknown, path: string): string | null {
     if (problem) return problem;
   }
   return null;
-}
-
-/** A copy with the numbers that JSON.parse makes of long ones. */
-export function withNumbers(value: unknown): unknown {
-  if (typeof value === 'bigint') return Number(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(withNumbers);
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withNumbers(item)]));
-}
-
-/** Gives numbers with a rule of their own the digits that were sent, at every depth of what class-transformer has made. */
-export function restoreDigits(made: unknown, sent: unknown): void {
-  if (typeof made !== 'object' || made === null || typeof sent !== 'object' || sent === null) return;
-  const fields = isDtoType(made.constructor) ? dtoOf(made.constructor).fields : null;
-  const values = made as Values;
-  for (const [name, exact] of Object.entries(sent)) {
-    if (fields?.get(name)?.rule.isNumber) values[name] = restored(values[name], exact);
-    else restoreDigits(values[name], exact);
-  }
-}
-
-/** What a decorator of class-transformer has changed stays. */
-function restored(made: unknown, sent: unknown): unknown {
-  if (Array.isArray(made) && Array.isArray(sent))
-    return made.map((item, index) => restored(item, sent[index]));
-  return typeof sent === 'bigint' && made === Number(sent) ? sent : made;
 }

@@ -3,39 +3,44 @@ import {
   HttpException,
   Injectable,
   type PipeTransform,
+  StandardSchemaValidationPipe,
   ValidationPipe,
 } from '@nestjs/common';
 import * as transformerPackage from 'class-transformer';
 import * as validatorPackage from 'class-validator';
 import { InvalidParameter, ValidationFailed } from '../responses/http.errors.js';
-import { dtoOf, type DtoType, isDtoType, valueOf, type Values } from './field-rule.js';
-import { inputProblem, problemOf, readDto, restoreDigits, withNumbers } from './read-dto.js';
-import { SchemaPipe } from './schema.pipe.js';
+import { dtoOf, isDtoType, longNumber, type Values } from './dto.js';
+import { inputProblem, longNumberProblem, readDto } from './read-dto.js';
+import { TEXT } from './rules.js';
 
 /** More messages would not help. */
 const MAX_PROBLEMS = 20;
 /** Less than the OpenAPI document says. Nest's messages have whole names of unknown fields. */
 const MAX_CHARACTERS = 4_000;
 
+const OPTIONS = {
+  transform: true,
+  whitelist: true,
+  forbidNonWhitelisted: true,
+  validatorPackage,
+  transformerPackage,
+};
+
 /**
- * The pipe of every parameter. A DTO whose fields all have a rule of their own (`Field`) is read at once. Every other class
- * is left to Nest's ValidationPipe with `transform`, `whitelist` and `forbidNonWhitelisted`, and a `schema` to Nest's
- * StandardSchemaValidationPipe. A refusal is `validation_failed` for a body and `invalid_parameter` for a query or a path.
- * A text that no database stores is refused in all of them, and in a single parameter.
+ * The pipe of every parameter: Nest's ValidationPipe with `transform`, `whitelist` and `forbidNonWhitelisted`. A flat class
+ * is read here, by the functions that the decorators of class-transformer and class-validator have stored; every other class
+ * is left to Nest's pipe, and a `schema` to Nest's StandardSchemaValidationPipe. A refusal is `validation_failed` for a body
+ * and `invalid_parameter` for a query or a path.
+ *
+ * A text that no database stores is refused in all of them, and a number that would lose digits, unless it is an int64.
  */
 @Injectable()
 export class RequestValidationPipe extends ValidationPipe {
-  private readonly ofJson = new SchemaPipe(false);
-  private readonly ofText = new SchemaPipe(true);
+  private readonly ofText = new ValidationPipe({ ...OPTIONS, transformOptions: { groups: [TEXT] } });
+  private readonly ofSchema = new StandardSchemaValidationPipe();
 
   constructor() {
-    super({
-      transform: true,
-      whitelist: true,
-      forbidNonWhitelisted: true,
-      validatorPackage,
-      transformerPackage,
-    });
+    super(OPTIONS);
   }
 
   // Returns a promise only when there is something to wait for.
@@ -44,41 +49,21 @@ export class RequestValidationPipe extends ValidationPipe {
     const { type, metatype, data, schema } = metadata;
     if (schema || !isDtoType(metatype) || type === 'custom') return this.withoutRules(value, metadata);
     const dto = dtoOf(metatype);
-    if (!dto.isWhole) return this.checked(value, metadata, () => this.validated(value, metadata));
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      const problem = data !== undefined && value === undefined ? 'is required' : 'must be a JSON object';
-      throw refusal(metadata, [`${data ?? 'the body'} ${problem}`]);
+    const isBody = type === 'body';
+    if (dto.isFlat) {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+        const problem = data !== undefined && value === undefined ? 'is required' : 'must be a JSON object';
+        throw refusal(metadata, [`${data ?? 'the body'} ${problem}`]);
+      }
+      const problems: string[] = [];
+      const read = readDto(dto, value as Values, isBody ? 'json' : 'text', problems);
+      if (read && problems.length > 0) throw refusal(metadata, problems);
+      if (read) return read;
+      dto.isFlat = false;
     }
-    const problems: string[] = [];
-    const read = readDto(dto, value as Values, type === 'body' ? 'json' : 'text', problems);
-    if (problems.length > 0) throw refusal(metadata, problems);
-    return read;
-  }
-
-  /** Nest's own pipe gets the numbers of JavaScript, and only fields with a rule of their own longer ones. */
-  private async validated(sent: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    if (metadata.type !== 'body') return super.transform(this.fromText(sent, metadata), metadata);
-    const exact = Object.create(this) as RequestValidationPipe;
-    exact.validate = (made, options) => {
-      restoreDigits(made, sent);
-      return this.validate(made, options);
-    };
-    return ValidationPipe.prototype.transform.call(exact, withNumbers(sent), metadata);
-  }
-
-  /** Only fields with a rule of their own know text, so the others stay as they were sent. */
-  private fromText(sent: unknown, metadata: ArgumentMetadata): unknown {
-    if (typeof sent !== 'object' || metadata.data !== undefined) return sent;
-    const { fields, transformed } = dtoOf(metadata.metatype as DtoType);
-    const values: Values = { ...sent };
-    const problems = [...fields].map(([name, field]) => {
-      if (transformed.has(name) || !(name in values)) return null;
-      values[name] = valueOf(field.rule, values[name], 'text');
-      return problemOf(name, field, values, 'text');
-    });
-    const found = problems.filter((problem) => problem !== null);
-    if (found.length > 0) throw refusal(metadata, found);
-    return values;
+    return this.checked(value, metadata, () =>
+      isBody ? super.transform(value, metadata) : this.ofText.transform(value, metadata),
+    );
   }
 
   /** What a pipe of Nest makes of the value. */
@@ -87,7 +72,9 @@ export class RequestValidationPipe extends ValidationPipe {
     metadata: ArgumentMetadata,
     pipe: () => Promise<unknown>,
   ): Promise<unknown> {
-    const problem = inputProblem(value, metadata.data ?? '');
+    const { data = '', schema, metatype } = metadata;
+    const long = longNumber(value, data, schema ? undefined : metatype);
+    const problem = long === null ? inputProblem(value, data) : longNumberProblem(long);
     if (problem !== null) throw refusal(metadata, [problem]);
     try {
       return await pipe();
@@ -98,17 +85,18 @@ export class RequestValidationPipe extends ValidationPipe {
     }
   }
 
-  /** A parsed query is shared, so a handler that takes the whole query gets a copy. */
+  /** A parsed query is shared, so a schema or a handler that takes the whole query gets a copy. */
   private withoutRules(value: unknown, metadata: ArgumentMetadata): unknown {
     const { type, metatype, data, schema } = metadata;
+    const isQuery = data === undefined && type === 'query';
     if (schema && type !== 'custom') {
-      const pipe = type === 'body' ? this.ofJson : this.ofText;
-      return this.checked(value, metadata, () => pipe.transform(value, metadata));
+      const sent: unknown = isQuery ? structuredClone(value) : value;
+      return this.checked(value, metadata, () => this.ofSchema.transform(sent, metadata));
     }
     const isChecked = metatype === String || (typeof metatype === 'function' && 'isZodDto' in metatype);
     const problem = isChecked ? inputProblem(value, data ?? '') : scalarProblem(value, metadata);
     if (problem !== null) throw refusal(metadata, [problem]);
-    if (data === undefined && type === 'query') return Object.assign(Object.create(null) as object, value);
+    if (isQuery) return Object.assign(Object.create(null) as object, value);
     return this.transformPrimitive(value, metadata);
   }
 }
@@ -126,6 +114,7 @@ export class AsSent implements PipeTransform<unknown, unknown> {
 
 /** Nest makes NaN and `false` of text that is no number and no boolean, before a pipe of the parameter sees it. */
 function scalarProblem(value: unknown, { type, metatype, data }: ArgumentMetadata): string | null {
+  if (typeof value === 'bigint' && metatype === Number) return longNumberProblem(data ?? 'the body');
   if (value === undefined || data === undefined || (type !== 'query' && type !== 'param')) return null;
   if (metatype === Number && (value === '' || Number.isNaN(Number(value)))) return `${data} must be a number`;
   return metatype === Boolean && value !== 'true' && value !== 'false'

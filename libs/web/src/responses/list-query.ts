@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsString } from 'class-validator';
 import type { PageRequest, Place } from '@animal-store/kernel';
-import { Field } from '../input/field-rule.js';
+import { Follows, MayBeLeftOut, TEXT } from '../input/rules.js';
 import { InvalidCursor } from './http.errors.js';
 
 /** The default page size, and its bounds. */
@@ -50,11 +52,11 @@ function limitProblem(value: unknown): string | null {
 /** The `limit` parameter of every list. */
 export function PageLimit(): PropertyDecorator {
   return applyDecorators(
-    Field({
-      problemOf: limitProblem,
-      read: (sent) => (/^[1-9]\d*$/.test(sent as string) ? Number(sent) : sent),
-      isNumber: true,
+    // Number() reads more than whole numbers.
+    Transform(({ value }) => (/^[1-9]\d*$/.test(value as string) ? Number(value) : (value as unknown)), {
+      groups: [TEXT],
     }),
+    Follows('isLimit', limitProblem),
     ApiPropertyOptional({
       type: 'integer',
       format: 'int32',
@@ -73,7 +75,8 @@ export function PageLimit(): PropertyDecorator {
  */
 export function PageCursor(longestText?: number): PropertyDecorator {
   return applyDecorators(
-    Field({ problemOf: (value) => (typeof value === 'string' ? null : 'must be a string'), optional: true }),
+    MayBeLeftOut(),
+    IsString(),
     ApiPropertyOptional({
       type: 'string',
       maxLength: longestText === undefined ? LONGEST_CURSOR : longestCursor(longestText),

@@ -1,0 +1,155 @@
+import { TransformationType, type TransformFnParams } from 'class-transformer';
+// class-transformer has no door to what its decorators have stored. @nestjs/mapped-types reads the same file.
+import { defaultMetadataStorage as transformations } from 'class-transformer/cjs/storage.js';
+import { getMetadataStorage, ValidationTypes, type ValidatorConstraintInterface } from 'class-validator';
+import { oncePer } from '@animal-store/kernel/http';
+import { IS_INT64, LIST_BOUNDS, TEXT } from './rules.js';
+
+/** JSON has types; a query string and a path have only text. */
+export type Source = 'json' | 'text';
+
+export type DtoType = new () => object;
+export type Values = Record<string, unknown>;
+
+type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
+
+/** A constraint of a field. */
+export interface Check {
+  readonly metadata: Metadata;
+  readonly constraint: ValidatorConstraintInterface;
+}
+
+export interface DtoField {
+  readonly name: string;
+  /** What `@Type()` makes of the value. */
+  readonly convert: ((value: unknown) => unknown) | null;
+  /** The functions of `@Transform()`. */
+  readonly transform: Readonly<Record<Source, readonly ((params: TransformFnParams) => unknown)[]>>;
+  /** Of `@IsOptional()`, `@ValidateIf()` and PartialType: when one of these is false, nothing is checked. */
+  readonly conditions: readonly ((object: object, value: unknown) => boolean)[];
+  readonly checks: readonly Check[];
+  readonly isInt64: boolean;
+  readonly takesList: boolean;
+  /** The most items of a list, where its rules say so. */
+  readonly maxItems?: number;
+}
+
+export interface Dto {
+  readonly type: DtoType;
+  /** Each field with a decorator of class-validator, in the order of declaration. */
+  readonly fields: ReadonlyMap<string, DtoField>;
+  /** Whether its fields are all that there is to it. Otherwise Nest's pipe reads it: nested classes, `@Expose()`, promises. */
+  isFlat: boolean;
+}
+
+const BUILT_IN: readonly unknown[] = [
+  ...[Object, String, Number, Boolean, BigInt, Symbol, Date],
+  ...[Array, Map, Set, Buffer, Function, Promise],
+];
+
+/** Whether a declared type is a class of the application. One of nestjs-zod belongs to the pipe of that package. */
+export function isDtoType(type: unknown): type is DtoType {
+  const isClass = typeof type === 'function' && type.prototype !== undefined;
+  return isClass && !BUILT_IN.includes(type) && !('isZodDto' in type);
+}
+
+export const dtoOf = oncePer(compile);
+
+/** Reads once what class-validator and class-transformer know of a class, with those of PartialType and others of Nest. */
+function compile(type: DtoType): Dto {
+  const all = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+  const names = [...new Set(all.map(({ propertyName }) => propertyName))];
+  const ofField = (name: string) => all.filter(({ propertyName }) => propertyName === name);
+  const fields = names.map((name) => fieldOf(type, name, ofField(name)));
+  const shown = [...transformations.getExposedMetadatas(type), ...transformations.getExcludedMetadatas(type)];
+  return {
+    type,
+    fields: new Map(fields.map((field) => [field.name, field])),
+    isFlat:
+      names.length > 0 && shown.length === 0 && names.every((name) => isFlat(type, name, ofField(name))),
+  };
+}
+
+function fieldOf(type: DtoType, name: string, all: readonly Metadata[]): DtoField {
+  const conditional = all.filter((one) => one.type === ValidationTypes.CONDITIONAL_VALIDATION);
+  const decorators = transformations.findTransformMetadatas(type, name, TransformationType.PLAIN_TO_CLASS);
+  const transformOf = (group: string | null) =>
+    decorators.flatMap(({ transformFn, options }) => {
+      const groups = options?.groups ?? [];
+      return groups.length === 0 || (group !== null && groups.includes(group)) ? [transformFn] : [];
+    });
+  const bounds = all.find(({ name: rule }) => rule === LIST_BOUNDS || rule === 'arrayMaxSize');
+  return {
+    name,
+    convert: converterOf(type, name),
+    transform: { json: transformOf(null), text: transformOf(TEXT) },
+    conditions: conditional.map((one) => (one.constraints as DtoField['conditions'])[0]!),
+    checks: all.flatMap((metadata) =>
+      constraintsOf(metadata).map(({ instance }) => ({ metadata, constraint: instance })),
+    ),
+    isInt64: all.some(({ name: rule }) => rule === IS_INT64),
+    takesList: all.some(
+      ({ each, name: rule }) => each || rule === LIST_BOUNDS || /^(isA|a)rray/.test(rule ?? ''),
+    ),
+    maxItems: (bounds?.constraints as number[] | undefined)?.[0],
+  };
+}
+
+function constraintsOf({ constraintCls }: Metadata) {
+  return constraintCls ? getMetadataStorage().getTargetValidatorConstraints(constraintCls) : [];
+}
+
+function isFlat(type: DtoType, name: string, all: readonly Metadata[]): boolean {
+  const { NESTED_VALIDATION, PROMISE_VALIDATION } = ValidationTypes;
+  const isOwn = ({ type: kind }: Metadata) => kind !== NESTED_VALIDATION && kind !== PROMISE_VALIDATION;
+  // class-transformer does not assign to a method or a getter of the class.
+  if (name in type.prototype || !all.every(isOwn)) return false;
+  if (all.some((metadata) => constraintsOf(metadata).some(({ async }) => async))) return false;
+  return !transformations.findTypeMetadata(type, name) || converterOf(type, name) !== null;
+}
+
+/** As class-transformer has them. */
+const CONVERTERS = new Map<unknown, (value: never) => unknown>([
+  [String, String],
+  [Number, Number],
+  [Boolean, Boolean],
+  [Date, (value: string) => new Date(value)],
+]);
+
+function converterOf(type: DtoType, name: string): DtoField['convert'] {
+  const made = transformations.findTypeMetadata(type, name);
+  const convert = CONVERTERS.get(made?.typeFunction?.()) as ((value: unknown) => unknown) | undefined;
+  // A list may be declared as a Set.
+  if (!convert || made.options.discriminator || CONTAINERS.includes(made.reflectedType)) return null;
+  return function each(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(each);
+    return value === null || value === undefined ? value : convert(value);
+  };
+}
+
+const CONTAINERS: readonly unknown[] = [Set, Map];
+
+/**
+ * The path of a number with more digits than a number of JavaScript holds, at any depth. The JSON parser makes a bigint of
+ * it, which is for int64s.
+ */
+export function longNumber(value: unknown, path: string, type?: unknown): string | null {
+  if (typeof value === 'bigint') return path;
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [name, item] of Object.entries(value)) {
+    const found = Array.isArray(value)
+      ? longNumber(item, `${path}[${name}]`, type)
+      : longNumberIn(type, name, item, path === '' ? name : `${path}.${name}`);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function longNumberIn(type: unknown, sentName: string, value: unknown, path: string): string | null {
+  if (!isDtoType(type)) return longNumber(value, path);
+  const exposed = transformations.findExposeMetadataByCustomName(type, sentName);
+  const name = exposed?.propertyName ?? sentName;
+  if (dtoOf(type).fields.get(name)?.isInt64) return null;
+  const nested = transformations.findTypeMetadata(type, name);
+  return longNumber(value, path, nested?.typeFunction?.({ newObject: {}, object: {}, property: name }));
+}
