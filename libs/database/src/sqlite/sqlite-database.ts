@@ -9,7 +9,7 @@ import { SqliteBackground } from './sqlite-background.js';
 import { SqliteEntityManagers } from './sqlite-entity-managers.js';
 import { OpenedFiles } from './sqlite-files.js';
 import type { OnStatement } from '../statements/record-statements.js';
-import { StoredContent } from './stored-content.js';
+import { StoredSizes } from './stored-sizes.js';
 import { errorCode, UniqueViolation } from '../driver-errors.js';
 import { WriteQueue } from './write-queue.js';
 
@@ -53,7 +53,7 @@ export class SqliteDatabase extends Database {
   private readonly reader: Connection;
   private readonly writer: Connection;
   private readonly files: OpenedFiles;
-  private readonly content: StoredContent;
+  private readonly sizes: StoredSizes;
   private readonly fileChecks: NodeJS.Timeout;
   private readonly queue: WriteQueue;
   private failure: StorageUnavailable | null = null;
@@ -67,17 +67,14 @@ export class SqliteDatabase extends Database {
     const { file, lock, lockTimeoutMs } = parts;
     this.writer = (dataSource.driver as unknown as { databaseConnection: Connection }).databaseConnection;
     this.writer.pragma('busy_timeout = 0');
-    // Nothing of a damaged log may be moved to the file, so it is moved when the check has passed.
-    this.writer.pragma('wal_autocheckpoint = 0');
+    this.writer.pragma(`wal_autocheckpoint = ${MOST_LOGGED_PAGES}`);
     this.reader = new SqliteConnection(file, { readonly: true, fileMustExist: true, timeout: 0 });
     this.reads = new PreparedStatements(this.reader, this.translated);
     this.writes = new PreparedStatements(this.writer, this.translated);
     // The connection opens the log with its first read. See `close`.
     this.reader.pragma('schema_version');
     this.files = new OpenedFiles(file, lock ? [lock.file] : []);
-    const pageBytes = this.writer.pragma('page_size', { simple: true }) as number;
-    const { log, index, fileBytes } = this.files;
-    this.content = new StoredContent(file, log, index, pageBytes, fileBytes);
+    this.sizes = new StoredSizes(this.files, this.writer);
     this.queue = new WriteQueue({
       connection: this.writer,
       statements: this.writes,
@@ -87,7 +84,7 @@ export class SqliteDatabase extends Database {
       reportListener: this.reportListener,
       assertUsable: () => this.assertUsable(),
       damage: () => (this.isDamaged ? this.failure : null),
-      checkCommit: () => this.checkCommit(),
+      check: (isCommitted) => this.checkFiles(isCommitted),
     });
     this.background = new SqliteBackground(this, dataSource, this.queue, parts.onStatement);
     this.fileChecks = setInterval(() => this.checkFiles(), FILE_CHECK_MS).unref();
@@ -136,28 +133,22 @@ export class SqliteDatabase extends Database {
       this.reader.close();
       if (!this.isDamaged) await this.dataSource.destroy();
     } finally {
-      this.content.close();
       this.parts.lock?.release();
     }
   }
 
-  /** The same as `checkFiles`, and moves the log when it is long. */
-  private checkCommit(): StorageUnavailable | null {
-    const failure = this.checkFiles();
-    if (failure === null && this.content.loggedPages >= MOST_LOGGED_PAGES) this.moveLog();
-    return failure;
-  }
-
   /**
-   * Checks that the files are still the ones that were opened, and contain what was written to them.
+   * Checks that the files are still the ones that were opened, and as long as they should be.
    * @returns the error for every read and write while they do not; null while they do.
    */
-  private checkFiles(): StorageUnavailable | null {
+  private checkFiles(isCommitted = false): StorageUnavailable | null {
     // An open transaction checks the files when it ends.
     if (this.writer.inTransaction) return this.failure;
     const problem = this.files.problem();
-    const failure = this.contentFailure();
-    if (failure) return failure;
+    if (problem === null) {
+      const failure = this.sizeFailure(isCommitted);
+      if (failure) return failure;
+    }
     if ((problem === null) === (this.failure === null)) return this.failure;
     if (problem === null) {
       this.logger.log('The files of the database are back. The service uses them again.');
@@ -171,12 +162,12 @@ export class SqliteDatabase extends Database {
     return (this.failure = new StorageUnavailable(new Error(`${problem}.`)));
   }
 
-  /** The error for what follows when the content of the files is damaged or cannot be checked now; otherwise null. */
-  private contentFailure(): StorageUnavailable | null {
+  /** The error for what follows when the files have lost something or cannot be checked now; otherwise null. */
+  private sizeFailure(isCommitted: boolean): StorageUnavailable | null {
     // A damaged file stays damaged.
     if (this.isDamaged) return this.failure;
     try {
-      const damage = this.content.damage(this.files.fileBytes);
+      const damage = this.sizes.damage(isCommitted);
       if (damage === null) return null;
       const failure = new StorageUnavailable(new Error(`${damage}.`));
       this.noteDamage(`${damage} while the service had it open`, failure);

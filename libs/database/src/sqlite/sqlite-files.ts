@@ -42,10 +42,8 @@ function createFolder(folder: string): void {
 export class OpenedFiles {
   /** The write-ahead log. */
   readonly log: string;
-  /** What SQLite shares with other processes: how far the log goes, and its locks. */
-  readonly index: string;
-  /** The size of the database file when it was checked last. */
-  fileBytes = 0;
+  /** The sizes of the file and its log when they were checked last. */
+  readonly sizes = { fileBytes: 0, logBytes: 0 };
   private readonly opened: ReadonlyMap<string, string>;
 
   /**
@@ -53,21 +51,21 @@ export class OpenedFiles {
    * @param others further files that must stay.
    */
   constructor(
-    private readonly file: string,
+    readonly file: string,
     others: readonly string[],
   ) {
     // SQLite resolves links before it names the write-ahead log and its index.
     const name = realpathSync(file);
     this.log = `${name}-wal`;
-    this.index = `${name}-shm`;
-    const names = [file, this.log, this.index, ...others];
+    const names = [file, this.log, `${name}-shm`, ...others];
     this.opened = new Map(names.map((each) => [each, identityOf(statOf(each))]));
     this.problem();
   }
 
   /** The size of the write-ahead log; null when it is gone. */
   get logBytes(): number | null {
-    return statSync(this.log, { throwIfNoEntry: false })?.size ?? null;
+    const found = statOf(this.log);
+    return found ? Number(found.size) : null;
   }
 
   /** What may still be written to the disk of the files; null when they are gone. */
@@ -84,7 +82,8 @@ export class OpenedFiles {
     for (const [name, opened] of this.opened) {
       const found = statOf(name);
       if (identityOf(found) !== opened) return `${name} ${found ? 'was replaced' : 'was deleted'}`;
-      if (name === this.file) this.fileBytes = Number(found!.size);
+      if (name === this.file) this.sizes.fileBytes = Number(found!.size);
+      if (name === this.log) this.sizes.logBytes = Number(found!.size);
     }
     return null;
   }

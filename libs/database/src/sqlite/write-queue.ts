@@ -36,8 +36,8 @@ export interface WriteQueueParts {
   readonly assertUsable: () => void;
   /** Why nothing may be written any more; null while it may. */
   readonly damage: () => StorageUnavailable | null;
-  /** Checks after a commit that it is in the files; null when it is. */
-  readonly checkCommit: () => StorageUnavailable | null;
+  /** Checks the files before a transaction, and after its commit that it is in them: why they cannot be used, or null. */
+  readonly check: (isCommitted: boolean) => StorageUnavailable | null;
 }
 
 /** A unit of work in the queue, or one statement. */
@@ -167,8 +167,10 @@ export class WriteQueue {
 
   /** @returns false when another process is writing. The writes then wait again, except those that have waited too long. */
   private async commit(batch: QueuedWrite[]): Promise<boolean> {
-    const { statements, damage, checkCommit, reportListener } = this.parts;
+    const { statements, damage, check, reportListener } = this.parts;
     try {
+      const problem = check(false);
+      if (problem) throw problem;
       this.waitForDisk(!batch[0]!.isBackground);
       if (!this.begin()) {
         this.requeue(batch);
@@ -191,7 +193,7 @@ export class WriteQueue {
       return true;
     }
     // After the commit, as the files may have been deleted or cut before it, unnoticed.
-    const failure = checkCommit();
+    const failure = check(true);
     for (const write of batch) write.settle(failure, reportListener);
     return true;
   }
