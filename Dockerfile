@@ -25,8 +25,9 @@ COPY libs/operations/package.json libs/operations/
 COPY libs/rate-limiting/package.json libs/rate-limiting/
 COPY libs/web/package.json libs/web/
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json nest-cli.json ./
-COPY scripts/can-start.mjs scripts/bundle.mjs scripts/link-libraries.mjs scripts/build-assets.mjs scripts/write-commit.mjs scripts/
+COPY tsconfig.json tsconfig.build.json nest-cli.json .swcrc ./
+COPY scripts/can-start.mjs scripts/
+COPY scripts/build scripts/build
 # The service shows them.
 COPY CHANGELOG.md ./
 COPY clients/typescript clients/typescript

@@ -54,7 +54,7 @@ const ENVIRONMENT = 'Only src/settings reads the settings, once, at start.';
 export default defineConfig(
   {
     // The application of the packages test has packages of its own, which are not installed here.
-    ignores: ['**/dist', 'data/', 'coverage/', 'test/packages/nest-application/'],
+    ignores: ['**/dist', 'dist.next-*', 'data/', 'coverage/', 'test/packages/nest-application/'],
   },
   tseslint.configs.recommendedTypeChecked,
   {

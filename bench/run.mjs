@@ -68,8 +68,9 @@ const bundled = [
     ? []
     : ['fastify.ts', 'without-queue.mjs', 'plain-express.mjs']),
 ];
-const inputs = bundled.map((file) => `${file.split('.')[0]}=bench/peers/${file}`);
-run(process.execPath, 'scripts/bundle.mjs', 'bench/dist', ...inputs);
+const programs = bundled.map((file) => [file.split('.')[0], `bench/peers/${file}`]);
+const { bundle } = await import('../scripts/build/bundle.mjs');
+await bundle({ compiled: 'dist', to: 'bench/dist', programs: Object.fromEntries(programs) });
 run('node_modules/.bin/rolldown', '--config', 'bench/rolldown.config.mjs', '--logLevel', 'silent');
 const name = pooling
   ? 'pooling'

@@ -1,43 +1,24 @@
-// Builds the service when there is no build or a source is newer, where it can start. It prints only to stderr, so that
-// commands with their own output can run it first.
+// Builds the service when there is no build of these sources, where it can start and be built. It prints only to stderr, so
+// that commands with their own output can run it first.
 import './can-start.mjs';
 import { spawnSync } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { commitOfBuild } from './build/commit.mjs';
+import { replaceFile } from './build/publish.mjs';
+import { canBuild } from './build/sources.mjs';
 
-const ENTRY = 'dist/main.js';
-const SETTINGS = [
-  'package.json',
-  // The packages in package-lock.json are part of the bundles.
-  'package-lock.json',
-  'tsconfig.json',
-  'tsconfig.build.json',
-  'nest-cli.json',
-  'scripts/bundle.mjs',
-  'scripts/clean-build.mjs',
-  'scripts/link-libraries.mjs',
-  'scripts/build-assets.mjs',
-  'scripts/write-commit.mjs',
-  'CHANGELOG.md',
-  'clients/typescript/README.md',
-  'clients/typescript/package.json',
-  'clients/typescript/src',
-];
-const SOURCES = ['src', 'libs', ...SETTINGS];
+const COMMIT = 'dist/commit.txt';
 
-function newestMs(path) {
-  const stats = statSync(path);
-  if (!stats.isDirectory()) return stats.mtimeMs;
-  // The dist of a library is a link to this build, so it is no source.
-  const entries = readdirSync(path).filter((entry) => entry !== 'dist');
-  return Math.max(stats.mtimeMs, ...entries.map((entry) => newestMs(join(path, entry))));
+if (canBuild()) {
+  const words = ['scripts/build/build.mjs', 'programs', 'assets'];
+  const { status } = spawnSync(process.execPath, words, { stdio: ['ignore', 2, 2] });
+  if (status !== 0) process.exit(status ?? 1);
+  // A commit changes no source.
+  const commit = commitOfBuild();
+  if (commit !== readFileSync(COMMIT, 'utf8')) replaceFile(COMMIT, commit);
+} else if (!existsSync('dist/main.js')) {
+  process.stderr.write(
+    'The service is not built, and what builds it is not installed: run "npm ci", then "npm run build".\n',
+  );
+  process.exit(1);
 }
-
-const builtMs = statSync(ENTRY, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-if (Math.max(...SOURCES.map(newestMs)) > builtMs) {
-  process.stderr.write('Building …\n');
-  const { status } = spawnSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 2, 2] });
-  process.exit(status ?? 1);
-}
-// A commit changes no source.
-spawnSync(process.execPath, ['scripts/write-commit.mjs'], { stdio: ['ignore', 2, 2] });

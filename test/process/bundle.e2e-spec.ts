@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -13,11 +13,26 @@ describe('The bundled service', () => {
     expect(await text(child.stderr)).toBe('');
   });
 
+  it.each(['main', 'keys', 'jobs', 'migrate-data'])('says in one line of %s that Node is too old', (name) => {
+    const older = `data:text/javascript,
+      Object.defineProperty(process.versions, 'node', { value: '18.20.4' });
+      Object.defineProperty(process, 'version', { value: 'v18.20.4' });`;
+    const words = ['--import', older, join(ROOT, `dist/${name}.js`)];
+    const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+
+    expect({ status, stdout, stderr }).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'Node 20.19 or later is needed, and this is v18.20.4: install a later one.\n',
+    });
+  });
+
   it('has stack traces with places in the source', () => {
-    const map = readFileSync(join(ROOT, 'dist/main.js.map'), 'utf8');
+    const [, chunk] = /'(\.\/chunks\/.*)'/.exec(readFileSync(join(ROOT, 'dist/main.js'), 'utf8'))!;
+    const map = readFileSync(join(ROOT, 'dist', `${chunk}.map`), 'utf8');
     const { sources } = JSON.parse(map) as { sources: string[] };
 
-    expect(sources).toContain('../src/pets/http/pets.controller.ts');
+    expect(sources).toContain('../../src/pets/http/pets.controller.ts');
   });
 
   it('is in ASCII, which V8 stores in one byte per character', () => {
@@ -32,10 +47,11 @@ describe('The bundled service', () => {
     const file = join(program, 'partial.js');
     writeFileSync(file, PARTIAL);
     writeFileSync(`${file}.map`, JSON.stringify({ version: 3, sources: [], names: [], mappings: '' }));
-    execFileSync(process.execPath, ['scripts/bundle.mjs', join(program, 'out'), `partial=${file}`], {
-      cwd: ROOT,
-    });
-    const printed = execFileSync(process.execPath, [join(program, 'out', 'partial.js')], {
+    const bundle = `const { bundle } = await import('./scripts/build/bundle.mjs');
+      const [, folder] = process.argv;
+      await bundle({ compiled: 'dist', to: folder, programs: { bundled: folder + '/partial.js' } });`;
+    execFileSync(process.execPath, ['--input-type=module', '--eval', bundle, program], { cwd: ROOT });
+    const printed = execFileSync(process.execPath, [join(program, 'bundled.js')], {
       encoding: 'utf8',
     });
     rmSync(program, { recursive: true });

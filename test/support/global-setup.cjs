@@ -26,7 +26,7 @@ module.exports = async () => {
   const { default: bundlePackages } = await import('./bundled-packages.mjs');
   await bundlePackages();
   // The application serves them; a run of one suite must not depend on an earlier build.
-  execFileSync(process.execPath, ['scripts/build-assets.mjs', '--if-needed'], { stdio: 'inherit' });
+  execFileSync(process.execPath, ['scripts/build/build.mjs', 'assets'], { stdio: 'inherit' });
   const { hasPostgres, PostgresServer } = require('../../libs/database/src/testing/postgres-server.ts');
   if (!hasPostgres()) return;
   const server = await PostgresServer.create();

@@ -1,10 +1,9 @@
-// node scripts/bundle.mjs FOLDER NAME=FILE… bundles each built program with its packages into a few files. Loading
-// every file by itself would delay each start.
-import { readFile } from 'node:fs/promises';
+// Bundles each compiled program with its packages into a few files. Loading every file by itself would delay each start.
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { join, resolve as absolute } from 'node:path';
 import { build } from 'rolldown';
-
-const [folder, ...programs] = process.argv.slice(2);
 
 /** These packages read files of their own, so they stay in node_modules. */
 const LEFT_OUT = [/^better-sqlite3$/, /^ioredis$/, /^swagger-ui-dist(\/|$)/];
@@ -140,38 +139,77 @@ const readModulesOnce = {
   },
 };
 
-await build({
-  input: Object.fromEntries(programs.map((program) => program.split('='))),
-  platform: 'node',
-  external: LEFT_OUT,
-  // No tree shaking, here or in `minify`: code that looks unused may be there for the error it throws, such as a call
-  // of decodeURIComponent.
-  treeshake: false,
-  plugins: [
-    leaveOutOtherDrivers,
-    leaveOutOtherLanguages,
-    loadOnUse,
-    bundleRequiresOfMappedTypes,
-    mapOwnSources,
-    readModulesOnce,
-    asciiOnly,
-    noMapsOfPackages,
-  ],
-  output: {
-    dir: folder,
-    chunkFileNames: 'chunks/[name]-[hash].js',
-    // Names of classes appear in the log and in the OpenAPI document.
-    keepNames: true,
-    comments: false,
-    // Every process holds this text in memory.
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
-    sourcemap: true,
-    sourcemapExcludeSources: true,
-    codeSplitting: { groups: [PACKAGES] },
-  },
-  onLog(level, log, handle) {
-    // Optional packages, such as @nestjs/microservices, are resolved at run time.
-    const isOptional = log.code === 'UNRESOLVED_IMPORT' && log.message.includes('node_modules');
-    if (!isOptional) handle(level, log);
-  },
-});
+/**
+ * @param compiled the folder of the compiled libraries
+ * @param to the folder where the programs are written
+ * @param programs the file of each program, by its name
+ */
+export async function bundle({ compiled, to, programs }) {
+  const { output } = await build({
+    input: programs,
+    platform: 'node',
+    external: LEFT_OUT,
+    resolve: { alias: librariesIn(compiled) },
+    // No tree shaking, here or in `minify`: code that looks unused may be there for the error it throws, such as a call
+    // of decodeURIComponent.
+    treeshake: false,
+    plugins: [
+      leaveOutOtherDrivers,
+      leaveOutOtherLanguages,
+      loadOnUse,
+      bundleRequiresOfMappedTypes,
+      mapOwnSources,
+      readModulesOnce,
+      asciiOnly,
+      noMapsOfPackages,
+    ],
+    output: {
+      dir: to,
+      entryFileNames: 'chunks/[name]-[hash].js',
+      chunkFileNames: 'chunks/[name]-[hash].js',
+      // Names of classes appear in the log and in the OpenAPI document.
+      keepNames: true,
+      comments: false,
+      // Every process holds this text in memory.
+      minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+      sourcemap: true,
+      sourcemapExcludeSources: true,
+      codeSplitting: { groups: [PACKAGES] },
+    },
+    onLog(level, log, handle) {
+      // Optional packages, such as @nestjs/microservices, are resolved at run time.
+      const isOptional = log.code === 'UNRESOLVED_IMPORT' && log.message.includes('node_modules');
+      if (!isOptional) handle(level, log);
+    },
+  });
+  for (const { isEntry, name, fileName } of output) {
+    if (isEntry) await writeFile(join(to, `${name}.js`), starterOf(fileName));
+  }
+}
+
+/** The compiled files of each library in this folder, by the names that others import. The links may lead to another build. */
+function librariesIn(folder) {
+  const compiled = readdirSync('libs').flatMap((library) => {
+    const { name, exports } = JSON.parse(readFileSync(`libs/${library}/package.json`, 'utf8'));
+    return Object.entries(exports)
+      .filter(([, file]) => file.default)
+      .map(([entry, file]) => [
+        `${name}${entry.slice(1)}$`,
+        absolute(folder, 'libs', library, file.default.replace('./dist', 'src')),
+      ]);
+  });
+  return Object.fromEntries(compiled);
+}
+
+/** An older Node cannot load a program, and would print a part of it. */
+function starterOf(file) {
+  const { engines } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const [major, minor] = engines.node.match(/\d+/g);
+  return `const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < ${major} || (major === ${major} && minor < ${minor})) {
+  process.stderr.write(\`Node ${major}.${minor} or later is needed, and this is \${process.version}: install a later one.\\n\`);
+  process.exit(1);
+}
+await import('./${file}');
+`;
+}

@@ -1,14 +1,15 @@
-// Makes dist/assets: what the pages of the service load. Scripts are bundled from libs/openapi/browser, names have
-// a hash of their content, and texts are compressed once. With --if-needed it does nothing when no source is newer.
+// Makes what the pages of the service load. Scripts are bundled from libs/openapi/browser, names have a hash of their content,
+// and texts are compressed once.
 import { createHash } from 'node:crypto';
-import { execFileSync } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-const FOLDER = 'dist/assets';
+/** Of the last build. */
+const LAST = 'dist/assets';
 const BROWSER = 'libs/openapi/browser';
 const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 /** The scripts of a page, by the file that they start with. */
@@ -28,22 +29,18 @@ const COMPRESSIBLE = ['.css', '.js'];
 
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
+const run = promisify(execFile);
 
-if (process.argv.includes('--if-needed') && (await isCurrent())) process.exit();
-const folder = `${FOLDER}-${process.pid}`;
-await mkdir(folder, { recursive: true });
-const assets = await Promise.all([...FILES.map(read), ...ENTRIES.map(bundle)]);
-const named = await Promise.all(assets.map(add));
-for (const [name, path] of Object.entries(TEXTS)) await cp(path, join(folder, name));
-const pack = [join(CLIENT, 'pack.mjs'), '--silent', '--pack-destination', resolve(folder)];
-execFileSync(process.execPath, pack, { stdio: ['ignore', 'ignore', 'inherit'] });
-await writeFile(join(folder, 'assets.json'), JSON.stringify(Object.fromEntries(named), null, 2));
-// A running server reads the folder, so it is never missing for longer than a moment.
-await rename(FOLDER, `${folder}-old`).catch((error) => {
-  if (error.code !== 'ENOENT') throw error;
-});
-await rename(folder, FOLDER);
-await rm(`${folder}-old`, { recursive: true, force: true });
+export async function makeAssets(folder) {
+  await mkdir(folder);
+  const pack = [join(CLIENT, 'pack.mjs'), '--silent', '--pack-destination', resolve(folder)];
+  const packed = run(process.execPath, pack);
+  const assets = await Promise.all([...FILES.map(read), ...ENTRIES.map(bundle)]);
+  const named = await Promise.all(assets.map((asset) => add(folder, asset)));
+  for (const [name, path] of Object.entries(TEXTS)) await cp(path, join(folder, name));
+  await packed;
+  await writeFile(join(folder, 'assets.json'), JSON.stringify(Object.fromEntries(named), null, 2));
+}
 
 async function read(path) {
   const content = await readFile(path);
@@ -66,7 +63,7 @@ async function bundle(entry) {
 }
 
 /** Writes an asset under its hashed name, with its compressed forms; those of the last build when it had the same content. */
-async function add({ name, content }) {
+async function add(folder, { name, content }) {
   const type = extname(name);
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);
   const file = `${basename(name, type)}-${hash}${type}`;
@@ -77,36 +74,13 @@ async function add({ name, content }) {
       [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
       [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
     };
-    await writeAsBefore(`${file}.br`, () => brotli(content, { params }));
-    await writeAsBefore(`${file}.gz`, () => gzipped(content, { level: 9 }));
+    await writeAsBefore(folder, `${file}.br`, () => brotli(content, { params }));
+    await writeAsBefore(folder, `${file}.gz`, () => gzipped(content, { level: 9 }));
   }
   return [name, file];
 }
 
-async function writeAsBefore(name, compress) {
-  const before = await readFile(join(FOLDER, name)).catch(() => null);
+async function writeAsBefore(folder, name, compress) {
+  const before = await readFile(join(LAST, name)).catch(() => null);
   await writeFile(join(folder, name), before ?? (await compress()));
-}
-
-async function isCurrent() {
-  const [built, ...sources] = await Promise.all([
-    newestMs(join(FOLDER, 'assets.json')),
-    ...[
-      import.meta.filename,
-      BROWSER,
-      join(CLIENT, 'src'),
-      join(CLIENT, 'package.json'),
-      ...Object.values(TEXTS),
-      ...FILES,
-    ].map(newestMs),
-  ]);
-  return sources.every((changed) => changed <= built);
-}
-
-async function newestMs(path) {
-  const stats = await stat(path).catch(() => null);
-  if (!stats) return 0;
-  if (!stats.isDirectory()) return stats.mtimeMs;
-  const entries = await readdir(path);
-  return Math.max(...(await Promise.all(entries.map((entry) => newestMs(join(path, entry))))));
 }
