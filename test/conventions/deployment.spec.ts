@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseAllDocuments } from 'yaml';
+import { parseEnv } from 'node:util';
+import { parse, parseAllDocuments } from 'yaml';
 import { longestShutdownMs } from '@animal-store/operations';
 import { unknownSettings } from '../../src/settings/environment.js';
 import { loadSettings, SETTING_NAMES } from '../../src/settings/settings.js';
@@ -107,6 +108,120 @@ describe.each([
     const { shutdownDelayMs, shutdownGraceMs } = loadSettings({}).server;
     const stopMs = Number(values('TimeoutStopSec')[0]) * 1_000;
     expect(stopMs).toBeGreaterThan(longestShutdownMs(shutdownDelayMs, shutdownGraceMs));
+  });
+});
+
+describe('compose.yaml', () => {
+  interface Compose {
+    readonly services: {
+      readonly store: {
+        readonly env_file?: readonly { readonly path: string; readonly required: boolean }[];
+        readonly environment: Readonly<Record<string, string>>;
+      };
+    };
+  }
+
+  const { store } = (parse(readFileSync(join(ROOT, 'compose.yaml'), 'utf8')) as Compose).services;
+  /** What Compose itself puts into a value, from `.env` too. */
+  const filledIn = Object.entries(store.environment).map(([name, value]) => [
+    name,
+    value.replace(/\$\{POSTGRES_PASSWORD[^}]*\}/, 'hunter2'),
+  ]);
+
+  /** The environment of the service where `.env` has these lines: what is in the file itself comes first. */
+  function inContainer(dotEnv: string): NodeJS.ProcessEnv {
+    const files = (store.env_file ?? []).map(({ path }) => path);
+    return {
+      ...(files.includes('.env') ? parseEnv(dotEnv) : {}),
+      ...(Object.fromEntries(filledIn) as object),
+    };
+  }
+
+  it('passes every setting in .env to the service, but those that it sets itself', () => {
+    const given = inContainer(SETTING_NAMES.map((name) => `${name}=from .env\n`).join(''));
+    const ignored = SETTING_NAMES.filter((name) => given[name] !== 'from .env');
+    expect(ignored.sort()).toEqual(['DATABASE_URL', 'HOST', 'NODE_ENV', 'PORT', 'REDIS_URL']);
+  });
+
+  it('needs no .env, and runs a server in production with a copy of .env.example', () => {
+    expect(store.env_file).toEqual([{ path: '.env', required: false }]);
+    for (const text of ['', readFileSync(join(ROOT, '.env.example'), 'utf8')]) {
+      expect(loadSettings(inContainer(text))).toMatchObject({
+        mode: 'production',
+        server: { host: '0.0.0.0', port: 3_000 },
+        database: { kind: 'postgres', url: 'postgres://store:hunter2@postgres:5432/store' },
+        redis: { url: 'redis://redis:6379' },
+      });
+    }
+  });
+});
+
+describe('What the service talks to', () => {
+  interface Rule {
+    readonly from?: unknown;
+    readonly to?: readonly {
+      readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] };
+    }[];
+    readonly ports: readonly { readonly port: number; readonly protocol: string }[];
+  }
+
+  /** The one list: the table of ports in the guide for operators. */
+  const page = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
+  const listed = [...page.matchAll(/^\| (in|out) +\| (\d+) +\| (TCP|UDP|TCP, UDP) +\|/gm)].flatMap(
+    ([, way, port, protocols]) => protocols!.split(', ').map((protocol) => `${way} ${protocol} ${port}`),
+  );
+  const policy = parseAllDocuments(readFileSync(join(ROOT, 'ops/kubernetes/animal-store.yaml'), 'utf8'))
+    .map((document) => document.toJS() as { kind: string; spec: { ingress: Rule[]; egress: Rule[] } })
+    .find(({ kind }) => kind === 'NetworkPolicy')!.spec;
+  const portsOf = (rules: readonly Rule[], way: string) =>
+    rules.flatMap(({ ports }) => ports.map(({ port, protocol }) => `${way} ${protocol} ${port}`));
+
+  it('is what the NetworkPolicy lets in and out, and nothing else', () => {
+    expect(listed.length).toBeGreaterThan(0);
+    expect([...portsOf(policy.ingress, 'in'), ...portsOf(policy.egress, 'out')].sort()).toEqual(
+      listed.sort(),
+    );
+  });
+
+  it('has the ports that are the defaults of the service, and those of compose.yaml', () => {
+    const { server, database, redis } = loadSettings({
+      DATABASE_URL: 'postgres://store@db/store',
+      REDIS_URL: 'redis+sentinel://s1/primary',
+    });
+    expect(listed).toContain(`in TCP ${server.port}`);
+    expect([database.kind, redis?.url]).toEqual(['postgres', 'redis+sentinel://s1/primary']);
+    const { store } = (
+      parse(readFileSync(join(ROOT, 'compose.yaml'), 'utf8')) as {
+        services: { store: { ports: string[]; environment: Record<string, string> } };
+      }
+    ).services;
+    expect(store.ports).toEqual(['127.0.0.1:3000-3009:3000']);
+    const targets = ['DATABASE_URL', 'REDIS_URL'].map((name) => {
+      const url = store.environment[name]!.replace(/\$\{[^}]*\}/, 'x');
+      return `out TCP ${new URL(url).port}`;
+    });
+    expect(listed).toEqual(expect.arrayContaining(targets));
+  });
+
+  it.each(['animal-store.service', 'animal-store@.service'])('%s stands in the way of none of it', (name) => {
+    const unit = readFileSync(join(ROOT, 'ops/systemd', name), 'utf8');
+    expect(unit).toMatch(/^RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX$/m);
+    expect(unit).not.toMatch(/^(IPAddress|SocketBind|RestrictNetworkInterfaces|PrivateNetwork)/m);
+  });
+
+  it('are, for webhooks, the addresses that the service itself holds to be public', () => {
+    const source = readFileSync(join(ROOT, 'libs/web/src/outgoing/public-address.ts'), 'utf8');
+    const special = [...source.matchAll(/^  \['(.+)', (\d+)\],/gm)].map(
+      ([, network, bits]) => `${network}/${bits}`,
+    );
+    const [, global, bits] = /GLOBAL_IPV6.* = \['(.+)', (\d+)\]/.exec(source)!;
+    const blocks = policy.egress
+      .filter(({ ports }) => ports.some(({ port }) => port === 443 || port === 80))
+      .flatMap(({ to }) => to!.map(({ ipBlock }) => ipBlock!));
+
+    expect(blocks.map(({ cidr }) => cidr)).toEqual(['0.0.0.0/0', `${global}/${bits}`]);
+    expect(blocks.flatMap(({ except }) => except!)).toEqual(special);
+    expect(special.length).toBeGreaterThan(10);
   });
 });
 
