@@ -10,7 +10,7 @@ import {
 } from '@animal-store/database';
 import type { Clock } from '@animal-store/kernel';
 import { SettingsModule } from '../settings/settings.module.js';
-import { loadSettings, type Settings } from '../settings/settings.js';
+import { loadSettings } from '../settings/settings.js';
 
 /** The use cases over the open database. */
 export type UseCases = Pick<INestApplicationContext, 'get'>;
@@ -26,6 +26,8 @@ export type WithUseCases = (
 
 export interface Surroundings {
   readonly environment: () => NodeJS.ProcessEnv;
+  /** The file that sets a variable; null when none does. */
+  readonly fileThatSets?: (variable: string) => string | null;
   readonly clock: Clock;
   readonly complain: (text: string) => void;
 }
@@ -42,14 +44,16 @@ export interface UseCasesOptions {
 /** The use cases of a module, without the rest of the server. */
 export function useCasesOf(
   { program, module, tables, table }: UseCasesOptions,
-  { environment, clock, complain }: Surroundings,
+  { environment, fileThatSets = () => null, clock, complain }: Surroundings,
 ): WithUseCases {
   return async (command, { createsDatabase = false } = {}) => {
     const settings = loadSettings(environment());
     const exists = await databaseHasTable(settings.database, table);
     if (!exists && !createsDatabase) throw new DatabaseMissing(settings.database);
-    const location = locationOf(settings.database);
-    if (exists && !isDefault(settings.database)) complain(`${program}: using the database ${location}.\n`);
+    const file = fileThatSets('DATABASE_URL');
+    // A file in the folder where somebody happens to be may name another database than is meant.
+    const location = `${locationOf(settings.database)}${file === null ? '' : `, as ${file} says`}`;
+    if (exists) complain(`${program}: using the database ${location}.\n`);
     const database = await openDatabase(settings.database, [tables], {
       onWaiting: (sentence) => complain(`${program}: ${sentence}\n`),
     });
@@ -64,10 +68,4 @@ export function useCasesOf(
       await context.close();
     }
   };
-}
-
-/** Somebody who has set another database should see that it is the one. */
-function isDefault(database: Settings['database']): boolean {
-  const standard = loadSettings({}).database;
-  return database.kind === 'sqlite' && standard.kind === 'sqlite' && database.file === standard.file;
 }

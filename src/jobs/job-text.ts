@@ -21,8 +21,18 @@ export function jobResponse(job: JobRecord) {
     dueAt: isOpen ? instant(dueAtMs) : null,
     endedAt: isOpen ? null : instant(endedAtMs),
     problem,
-    payload: toJson(payloadOf(payload)),
+    payload: payloadTextOf(payload),
   };
+}
+
+/** The payload as JSON; as it is stored, where it is none, as whoever looks wants to see that one. */
+function payloadTextOf(stored: string): string {
+  try {
+    return toJson(payloadOf(stored));
+  } catch (error) {
+    if (error instanceof SyntaxError) return stored;
+    throw error;
+  }
 }
 
 const DUE = { waiting: 'may run since', delayed: 'runs from', running: 'lease ends' } as const;

@@ -66,6 +66,22 @@ describe('the jobs command line', () => {
 
   const stateOf = async (id: number) => (await printed<{ state: string }>(`show ${id}`)).state;
 
+  it.each(['not JSON', '', '{"id":{"$bigint":"1.5"}}'])(
+    'lists and shows a job whose payload cannot be read, as it is stored: %j',
+    async (payload) => {
+      await createJobs();
+      const database = await openDatabase(loadSettings({ DATABASE_URL: `sqlite:${file}` }).database, []);
+      const change = 'UPDATE jobs SET payload = ? WHERE id = 4';
+      await database.run((transaction) => database.session(transaction).query(change, [payload]));
+      await database.close();
+
+      expect((await jobs('list')).code).toBe(0);
+      expect((await printed<{ payload: string }[]>('list')).map((job) => job.payload)).toContain(payload);
+      expect((await printed<{ payload: string }>('show 4')).payload).toBe(payload);
+      expect((await printed<{ state: string }>('cancel 1')).state).toBe('cancelled');
+    },
+  );
+
   it('lists the jobs that were added last, of a kind, in a state, as many as it says', async () => {
     await createJobs();
     const ids = async (options: string) =>

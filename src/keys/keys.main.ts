@@ -1,11 +1,12 @@
 import { SystemClock } from '@animal-store/kernel';
-import { readEnvironment } from '../settings/environment.js';
+import { fileThatSets, readEnvironment } from '../settings/environment.js';
 import { standardOutput } from '../command-line/run-program.js';
 import { runKeys } from './run-keys.js';
 import { StandardTerminal } from './input/terminal.js';
 
 process.exitCode = await runKeys(process.argv.slice(2), {
   environment: readEnvironment,
+  fileThatSets,
   clock: new SystemClock(),
   terminal: new StandardTerminal(process.stdin, process.stderr),
   print: standardOutput(),

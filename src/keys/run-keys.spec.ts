@@ -66,7 +66,7 @@ describe('the keys command line', () => {
     return { code, out, err };
   }
 
-  /** What is printed about a database that is not the default one, before the outcome. */
+  /** What is printed before the outcome. */
   const using = () => `keys: using the database file ${file}.\n`;
 
   /** Creates a database like a server that has issued no key. */
@@ -642,12 +642,17 @@ ${at} by ${me}
     expect((await keys('create --help')).out).toContain('such as 90s, 15m, 24h or 90d');
   });
 
-  it('names no database when it is the default one', async () => {
+  it('names the database in the folder where it runs, when nothing names another one', async () => {
     const before = process.cwd();
     process.chdir(folder);
     try {
-      await keys('create --name shop --plan free', { DATABASE_URL: '' });
-      expect(await keys('list --json', { DATABASE_URL: '' })).toMatchObject({ code: 0, err: '' });
+      const used = join(process.cwd(), 'data/animal-store.db');
+      const { err } = await keys('create --name shop --plan free', { DATABASE_URL: '' });
+      expect(err).toBe(`keys: created the tables in the database file ${used}.\n`);
+      expect(await keys('list --json', { DATABASE_URL: '' })).toMatchObject({
+        code: 0,
+        err: `keys: using the database file ${used}.\n`,
+      });
     } finally {
       process.chdir(before);
     }

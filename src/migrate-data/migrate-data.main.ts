@@ -1,10 +1,13 @@
 import { SystemClock } from '@animal-store/kernel';
 import { standardOutput } from '../command-line/run-program.js';
 import { runMigrateData } from './migrate-data.program.js';
+import { fileThatSets, readEnvironment } from '../settings/environment.js';
 import { tables } from '../tables.js';
 
 process.exitCode = await runMigrateData(process.argv.slice(2), {
   tables,
+  environment: readEnvironment,
+  fileThatSets,
   clock: new SystemClock(),
   print: standardOutput('go on'),
   complain: (text) => process.stderr.write(text),

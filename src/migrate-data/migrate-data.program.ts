@@ -2,16 +2,21 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import type { Clock } from '@animal-store/kernel';
-import { migrateData, openDatabase, type Tables } from '@animal-store/database';
+import { locationOf, migrateData, openDatabase, type Tables } from '@animal-store/database';
 import { BAD_ARGUMENTS, runProgram } from '../command-line/run-program.js';
 import { InvalidSettings, loadSettings, type Settings } from '../settings/settings.js';
 
 const PROGRESS_INTERVAL_MS = 1_000;
+const TARGET_VARIABLE = 'DATABASE_URL';
 /** Long, as whole tables are counted. */
 const STATEMENT_TIMEOUT_MS = 600_000;
 
 export interface Surroundings {
   readonly tables: readonly Tables[];
+  /** Its DATABASE_URL is the target unless `--to` is. */
+  readonly environment: () => NodeJS.ProcessEnv;
+  /** The file that sets a variable; null when none does. */
+  readonly fileThatSets: (variable: string) => string | null;
   readonly clock: Clock;
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
@@ -28,23 +33,32 @@ export function runMigrateData(args: readonly string[], surroundings: Surroundin
         'If the command is interrupted, run it again: it continues where it stopped.',
     )
     .requiredOption('--from <url>', 'the embedded database: sqlite:<file>')
-    .requiredOption('--to <url>', 'the PostgreSQL database: postgres://user:password@host:port/database')
+    .option(
+      '--to <url>',
+      'the PostgreSQL database (default: DATABASE_URL, which other processes cannot see): postgres://user:password@host:port/database',
+    )
     .showSuggestionAfterError(false)
     .configureOutput({ writeOut: surroundings.print, writeErr: () => undefined })
     .exitOverride()
-    .action(({ from, to }: { from: string; to: string }) => move(from, to, surroundings));
+    .action(({ from, to }: { from: string; to?: string }) => move(from, to, surroundings));
   return runProgram(program, args, surroundings.complain);
 }
 
-async function move(from: string, to: string, surroundings: Surroundings): Promise<void> {
-  const { tables, clock, print, complain } = surroundings;
+async function move(from: string, to: string | undefined, surroundings: Surroundings): Promise<void> {
+  const { tables, environment, fileThatSets, clock, print, complain } = surroundings;
   const sourceSettings = databaseSettings('--from', from);
-  const targetSettings = databaseSettings('--to', to);
+  const url = to ?? environment()[TARGET_VARIABLE];
+  if (!url) throw badArgument(`set ${TARGET_VARIABLE}, or --to, to the PostgreSQL database.`);
+  const targetName = to === undefined ? TARGET_VARIABLE : '--to';
+  const targetSettings = databaseSettings(targetName, url);
   if (sourceSettings.kind !== 'sqlite') throw badArgument('--from must be sqlite:<file>.');
-  if (targetSettings.kind !== 'postgres') throw badArgument('--to must be postgres://…');
+  if (targetSettings.kind !== 'postgres') throw badArgument(`${targetName} must be postgres://…`);
   const { file } = sourceSettings;
   if (!existsSync(file)) throw new Error(`There is no database file ${file}.`);
 
+  const named = to === undefined ? fileThatSets(TARGET_VARIABLE) : null;
+  if (named !== null)
+    complain(`migrate-data: moving to the database ${locationOf(targetSettings)}, as ${named} says.\n`);
   // As the only server on the file: rows that another server wrote after their table was copied would be lost.
   const soleUser = { name: 'migrate-data', nowMs: clock.now() };
   const source = await openDatabase(sourceSettings, tables, { soleUser });

@@ -303,11 +303,18 @@ describe('the migrate-data command line', () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'migrate-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
 
+  let environment: NodeJS.ProcessEnv;
+  let file: string | null;
+
+  beforeEach(() => ([environment, file] = [{}, null]));
+
   async function run(...args: string[]) {
     let out = '';
     let err = '';
     const code = await runMigrateData(args, {
       tables,
+      environment: () => environment,
+      fileThatSets: () => file,
       clock: new FakeClock(),
       print: (text) => (out += text),
       complain: (text) => (err += text),
@@ -319,7 +326,7 @@ describe('the migrate-data command line', () => {
 
   it.each([
     [['--to', POSTGRES], "migrate-data: required option '--from <url>' not specified\n"],
-    [['--from', 'sqlite:a.db'], "migrate-data: required option '--to <url>' not specified\n"],
+    [['--from', 'sqlite:a.db'], 'migrate-data: set DATABASE_URL, or --to, to the PostgreSQL database.\n'],
     [['--from', POSTGRES, '--to', POSTGRES], 'migrate-data: --from must be sqlite:<file>.\n'],
     [['--from', 'sqlite:a.db', '--to', 'sqlite:b.db'], 'migrate-data: --to must be postgres://…\n'],
     [
@@ -333,6 +340,24 @@ describe('the migrate-data command line', () => {
     if (typeof complaint === 'string') expect(err).toBe(complaint);
     else expect(err).toMatch(complaint);
     expect(err).not.toContain('hunter2');
+  });
+
+  it.each([
+    [null, ''],
+    ['/old/.env', 'migrate-data: moving to the database at 127.0.0.1:1/store, as /old/.env says.\n'],
+  ])('takes the target from DATABASE_URL, and names the file that has it: %s', async (named, line) => {
+    environment = { DATABASE_URL: POSTGRES };
+    file = named;
+    const { code, err } = await run('--from', `sqlite:${await filled()}`);
+    expect(code).toBe(1);
+    expect(err).toBe(
+      `${line}migrate-data: The database at 127.0.0.1:1/store cannot be opened: connect ECONNREFUSED 127.0.0.1:1.\n`,
+    );
+    environment = { DATABASE_URL: 'sqlite:b.db' };
+    expect(await run('--from', 'sqlite:a.db')).toMatchObject({
+      code: 2,
+      err: 'migrate-data: DATABASE_URL must be postgres://…\n',
+    });
   });
 
   it('exits 1 when the file does not exist, and creates none', async () => {

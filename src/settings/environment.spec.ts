@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { readEnvironment, unknownSettings } from './environment.js';
+import { fileThatSets, readEnvironment, unknownSettings } from './environment.js';
 import { InvalidSettings } from './settings.js';
 
 const ROOT = resolve(__dirname, '../..');
@@ -26,6 +26,23 @@ describe('readEnvironment', () => {
     expect(() => readEnvironment({}, folder)).toThrow(
       new InvalidSettings([`${folder} cannot be read: EISDIR: illegal operation on a directory, read`]),
     );
+  });
+});
+
+describe('fileThatSets', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'environment-'));
+  const file = join(folder, '.env');
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('names the file only where its value is the one that is used', () => {
+    writeFileSync(file, 'PORT=8080\nHOST=\n');
+
+    expect(fileThatSets('PORT', {}, file)).toBe(file);
+    expect(fileThatSets('PORT', { PORT: '9090' }, file)).toBeNull();
+    expect(fileThatSets('HOST', {}, file)).toBeNull();
+    expect(fileThatSets('REDIS_URL', {}, file)).toBeNull();
+    expect(fileThatSets('PORT', {}, join(folder, 'absent'))).toBeNull();
   });
 });
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { fewEdits, nearestName } from './nearest-name.js';
 import { InvalidSettings, SETTING_NAMES } from './settings.js';
@@ -22,6 +23,15 @@ export function readEnvironment(
   path = '.env',
 ): NodeJS.ProcessEnv {
   return { ...readFile(path), ...environment };
+}
+
+/** The full path of the file that sets the variable; null when the environment does, or nothing. */
+export function fileThatSets(
+  variable: string,
+  environment: NodeJS.ProcessEnv = process.env,
+  path = '.env',
+): string | null {
+  return environment[variable] === undefined && readFile(path)[variable] ? resolve(path) : null;
 }
 
 /**

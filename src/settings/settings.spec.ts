@@ -142,6 +142,18 @@ describe('loadSettings', () => {
     ]);
   });
 
+  it.each(['/store?host=/cloudsql/project:region:instance', ':5432/store?host=%2Fvar%2Frun', '/store'])(
+    'says how to write a PostgreSQL URL without a host, such as that of a socket: %s',
+    (rest) => {
+      const [complaint] = complaintsAbout({ DATABASE_URL: `postgres://u:hunter2@${rest}` });
+      expect(complaint).toBe(
+        'DATABASE_URL must name a host before the database, as in postgres://user:password@localhost/database?host=/folder/of/the/socket, where the host of the query comes first.',
+      );
+      const url = `postgres://u:hunter2@localhost${rest}`;
+      expect(loadSettings({ DATABASE_URL: url }).database).toMatchObject({ kind: 'postgres', url });
+    },
+  );
+
   it.each([
     ['sqlite:/var/lib/store.db', '/var/lib/store.db'],
     ['sqlite:///var/lib/store.db', '/var/lib/store.db'],

@@ -448,6 +448,11 @@ const PRIMARY_NAMES = ['primary', 'read-write'];
 
 function readPostgresUrl(text: string, context: z.core.$RefinementCtx): PostgresAddress {
   const [, before = '', hosts = '', after = ''] = POSTGRES_URL.exec(text) ?? [];
+  if (/^(:\d+)?$/.test(hosts) && before.endsWith('@'))
+    return refuse(
+      context,
+      'must name a host before the database, as in postgres://user:password@localhost/database?host=/folder/of/the/socket, where the host of the query comes first',
+    );
   const names = hosts.split(',');
   const urls = names.map((host) => `${before}${host}${after}`);
   const hasGap = names.length > 1 && names.includes('');

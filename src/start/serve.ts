@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { openDatabase } from '@animal-store/database';
+import { locationOf, openDatabase } from '@animal-store/database';
 import { backlogProblem, FrontDoor } from '@animal-store/web';
 import {
   endWhenStalled,
@@ -33,6 +34,8 @@ export async function serve(parts: ServeParts): Promise<void> {
   const { settings, clock, output, logger, exitOnBadStart } = parts;
   traceBatches(SERVICE);
 
+  const location = locationOf(settings.database);
+  const isMade = settings.database.kind === 'sqlite' && !existsSync(settings.database.file);
   const database = await openDatabase(settings.database, tables, {
     soleUser: { name: 'the server', nowMs: clock.now() },
     onWaiting: (sentence) => logger.warn(sentence, 'Database'),
@@ -62,6 +65,13 @@ export async function serve(parts: ServeParts): Promise<void> {
   endWhenStalled();
   const { address, port } = server.address() as AddressInfo;
   logger.log({ message: `Listening on ${address}:${port}.`, version: VERSION, commit: COMMIT }, 'Server');
+  logger.log(`Using the database ${location}.`, 'Database');
+  // Elsewhere somebody has chosen it, and may have misspelt it.
+  if (isMade && settings.mode !== 'development')
+    logger.warn(
+      `There was no database ${location}, so an empty one was made. Is DATABASE_URL right?`,
+      'Database',
+    );
   for (const problem of [backlogProblem(), app.get(FrontDoor).problem]) {
     if (problem !== null) logger.warn(problem, 'Server');
   }

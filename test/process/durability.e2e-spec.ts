@@ -61,7 +61,8 @@ describe('The running service', () => {
     const limits = ['--per-minute', String(perMinute), '--per-day', String(perDay), ...more];
     const args = ['create', '--name', 'Zoo', '--plan', 'enterprise', ...limits, '--json'];
     const { code, stdout, stderr } = await runProgram('keys.js', args, { folder, environment });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const used = `keys: using the database file ${join(folder, 'data/animal-store.db')}.\n`;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: used });
     return JSON.parse(stdout) as ShownKey;
   }
 
@@ -131,6 +132,8 @@ describe('The running service', () => {
     let complaint = '';
     const code = await runMigrateData(['--from', `sqlite:${file}`, '--to', 'postgres://127.0.0.1:1/store'], {
       tables,
+      environment: () => ({}),
+      fileThatSets: () => null,
       clock: new SystemClock(),
       print: () => undefined,
       complain: (text) => (complaint += text),

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -69,10 +69,59 @@ describe('The start', () => {
   });
 });
 
+(process.getuid?.() === 0 ? describe : describe.skip)('The start as another user', () => {
+  /** Another one than that of the files. */
+  const NOBODY = 65_534;
+
+  it.each([
+    ['the file', 0o600, 'main.js', []],
+    ['the file', 0o600, 'keys.js', ['list']],
+    ['the folder', 0o700, 'main.js', []],
+    ['the folder', 0o700, 'keys.js', ['list']],
+  ])('says whose %s is (mode %o): %s', async (what, mode, entry, args) => {
+    chmodSync(folder, 0o755);
+    const of = join(folder, 'data');
+    const file = join(of, 'store.db');
+    mkdirSync(of);
+    await (await openDatabase(sqliteOptions(file), tables)).close();
+    chmodSync(of, what === 'the folder' ? mode : 0o777);
+    const environment = { DATABASE_URL: `sqlite:${file}`, PORT: '0' };
+    const { code, stderr } = await runProgram(entry, args, { folder, environment, user: NOBODY });
+
+    const path = what === 'the folder' ? of : file;
+    expect(stderr).toContain(
+      `The database file ${file} cannot be opened: ${path} belongs to root, and this process runs as nobody.\n`,
+    );
+    expect(code).toBe(1);
+  });
+});
+
 describe('A server that listens', () => {
   let server: ServerProcess | undefined;
 
   afterEach(() => server?.stop('SIGKILL'));
+
+  it.each([
+    ['production', 'warn'],
+    ['development', null],
+  ])('names its database, and in %s warns when it has made one', async (mode, level) => {
+    const file = join(folder, 'misspelt/store.db');
+    const environment = { NODE_ENV: mode, DATABASE_URL: `sqlite:${file}` };
+    const linesOf = ({ stdout }: ServerProcess) =>
+      stdout
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line) as { level: string; message: string });
+    server = await ServerProcess.start({ folder, environment });
+    const made = `There was no database file ${file}, so an empty one was made. Is DATABASE_URL right?`;
+    await within(NOTICED_WITHIN_MS, () => server!.stdout.includes(`Using the database file ${file}.`));
+    expect(linesOf(server).find(({ message }) => message === made)?.level ?? null).toBe(level);
+    await server.stop();
+
+    server = await ServerProcess.start({ folder, environment });
+    await within(NOTICED_WITHIN_MS, () => server!.stdout.includes(`Using the database file ${file}.`));
+    expect(server.stdout).not.toContain('was made');
+  });
 
   async function servesOn(): Promise<void> {
     const { stdout } = await within(NOTICED_WITHIN_MS, () =>
@@ -146,6 +195,19 @@ const FAILURES = `
 `;
 
 describe('A command line', () => {
+  it('names the database that it writes to, and the file in the folder where it runs that says so', async () => {
+    const file = join(folder, 'other.db');
+    writeFileSync(join(folder, '.env'), `DATABASE_URL=sqlite:${file}\n`);
+    const create = (environment?: NodeJS.ProcessEnv) =>
+      runProgram('keys.js', ['create', '--name', 'Rex', '--plan', 'free'], { folder, environment });
+
+    const says = `, as ${join(folder, '.env')} says.\n`;
+    expect((await create()).stderr).toBe(`keys: created the tables in the database file ${file}${says}`);
+    expect((await create()).stderr).toBe(`keys: using the database file ${file}${says}`);
+    const chosen = { DATABASE_URL: `sqlite:${file}` };
+    expect((await create(chosen)).stderr).toBe(`keys: using the database file ${file}.\n`);
+  });
+
   it('goes on to its end when nobody reads its output, such as behind head', async () => {
     const environment = { DATABASE_URL: `sqlite:${join(folder, 'store.db')}` };
     await runProgram('keys.js', ['create', '--name', 'Rex', '--plan', 'free'], { folder, environment });

@@ -5,7 +5,7 @@ import type { RequestListener } from 'node:http';
 import { Agent, request, type RequestOptions } from 'node:https';
 import { join, resolve } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { connect } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import { freePort } from '@animal-store/kernel/testing';
 import { within } from './server-process.js';
 
@@ -110,10 +110,17 @@ export class Proxy {
     return { status: response.statusCode!, headers: response.headers, body: await json(response) };
   }
 
+  /** Sends these bytes. What comes back is left to the caller. */
+  sendRaw(bytes: string): TLSSocket {
+    const to = { host: '127.0.0.1', port: this.port, servername: 'localhost' };
+    const socket = connect({ ...to, rejectUnauthorized: false });
+    socket.on('error', () => undefined).write(bytes);
+    return socket;
+  }
+
   /** The status line of the response to these bytes, and its last line. */
   async raw(bytes: string): Promise<string[]> {
-    const socket = connect({ host: '127.0.0.1', port: this.port, rejectUnauthorized: false });
-    socket.write(bytes);
+    const socket = this.sendRaw(bytes);
     let text = '';
     for await (const part of socket) {
       text += String(part);

@@ -22,6 +22,8 @@ export interface ProcessParts {
   readonly entry?: string;
   /** Settings by variable. Of the environment of this process it gets only PATH. */
   readonly environment?: NodeJS.ProcessEnv;
+  /** The id of the user that runs it, and of its group. Default: that of this process. */
+  readonly user?: number;
   /** Flags of Node itself. */
   readonly nodeFlags?: readonly string[];
   /** A module that is loaded before the program. `ask` sends it questions. */
@@ -146,11 +148,13 @@ interface Output {
 }
 
 function launch(entry: string, args: readonly string[], parts: ProcessParts) {
-  const { folder, environment, nodeFlags = [], preload } = parts;
+  const { folder, environment, user, nodeFlags = [], preload } = parts;
   const flags = preload === undefined ? nodeFlags : [...nodeFlags, '--import', preload];
   const child = spawn(process.execPath, [...flags, resolve(BUILT, entry), ...args], {
     cwd: folder,
     env: { PATH: process.env['PATH'], ...environment },
+    uid: user,
+    gid: user,
     stdio: ['ignore', 'pipe', 'pipe', ...(preload === undefined ? [] : ['ipc' as const])],
   });
   const output: Output = { stdout: '', stderr: '' };

@@ -5,14 +5,7 @@ import { Metrics } from './metrics/metrics.js';
 
 const SILENCE_MS = 60_000;
 
-const LINES = {
-  'too many connections': 'New connections are dropped: MAX_CONNECTIONS are open.',
-  'too many requests': 'Connections are closed: too many pipelined requests wait for their response.',
-};
-
-export type DropReason = keyof typeof LINES;
-
-const UNSERVED = 'Connections closed before their requests were handled.';
+export type DropReason = 'too many connections' | 'too many requests';
 
 /**
  * Reports connections that were closed to protect the others, and requests that were never handled because their
@@ -31,19 +24,28 @@ export class ConnectionDrops {
 
   dropped(reason: DropReason): void {
     this.metrics.connectionDropped();
-    this.warn(LINES[reason]);
+    if (this.isSilent(reason)) return;
+    if (reason === 'too many connections')
+      this.logger.warn('New connections are dropped: MAX_CONNECTIONS are open.', 'Server');
+    else
+      this.logger.warn(
+        'Connections are closed: too many pipelined requests wait for their response.',
+        'Server',
+      );
   }
 
   /** @param count requests of one connection */
   unserved(count: number): void {
     this.metrics.requestsUnserved(count);
-    this.warn(UNSERVED);
+    if (!this.isSilent('unserved'))
+      this.logger.warn('Connections closed before their requests were handled.', 'Server');
   }
 
-  private warn(line: string): void {
+  /** Whether it was said less than a minute ago. Otherwise it is said now. */
+  private isSilent(what: string): boolean {
     const nowMs = this.clock.monotonicMs();
-    if (nowMs < (this.silentUntilMs.get(line) ?? -Infinity)) return;
-    this.silentUntilMs.set(line, nowMs + SILENCE_MS);
-    this.logger.warn(line, 'Server');
+    if (nowMs < (this.silentUntilMs.get(what) ?? -Infinity)) return true;
+    this.silentUntilMs.set(what, nowMs + SILENCE_MS);
+    return false;
   }
 }

@@ -185,6 +185,18 @@ describe('RequestObserver', () => {
     expect(counted.mock.calls).toEqual([['getPet', 200, expect.closeTo(0.0004567, 9)]]);
   });
 
+  it('counts no seconds in which it waited for a body', async () => {
+    respond = (response) => {
+      elapsedMs += 9_000;
+      factsOf(response.req).bodyWaitMs = 9_000;
+      response.end('[]');
+    };
+    await ask('/v1/pets/7');
+
+    expect(counted.mock.calls).toEqual([['getPet', 200, expect.closeTo(0.0004567, 9)]]);
+    expect(JSON.parse(lines[0]!)).toMatchObject({ durationMs: 9_000.457 });
+  });
+
   it('logs a request whose caller disconnected as aborted, without a status', async () => {
     const arrived = new Promise<ServerResponse>((resolve) => {
       respond = resolve;

@@ -93,7 +93,9 @@ export class RequestObserver implements RequestWatch {
     }
     if (code !== undefined) this.metrics.errorSent(code);
     const status = aborted ? 'aborted' : response.statusCode;
-    this.metrics.requestFinished(operation, status, isStream ? null : durationMs / 1_000);
+    // A client that sends its body slowly says nothing of the server either.
+    const ownMs = Math.max(0, durationMs - (facts.bodyWaitMs ?? 0));
+    this.metrics.requestFinished(operation, status, isStream ? null : ownMs / 1_000);
   }
 
   /** The id that the caller sent, or a new one when it is missing, unsuitable or an API key in the wrong header. */

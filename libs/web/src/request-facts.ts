@@ -23,6 +23,8 @@ export class RequestFacts {
   failure: string | undefined;
   /** Monotonic milliseconds, for durations only. */
   startedAtMs = 0;
+  /** How long its body took to arrive, when it came after the head. */
+  bodyWaitMs: number | undefined;
 }
 
 /** On the request, as every step of it reads some, and a map would be slower. */

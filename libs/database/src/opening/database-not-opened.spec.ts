@@ -1,5 +1,17 @@
 import { DatabaseNotOpened } from './database-not-opened.js';
+import type { PostgresOptions } from './database-options.js';
 import { sqliteOptions } from '../testing/temporary-database.js';
+
+const postgresOptions: PostgresOptions = {
+  kind: 'postgres',
+  url: 'postgres://db/store',
+  otherUrls: [],
+  poolSize: 1,
+  queueSize: 1,
+  statementTimeoutMs: 1,
+  connectTimeoutMs: 1,
+  migrationTimeoutMs: 1,
+};
 
 describe('The error for a database that cannot be opened', () => {
   it.each([
@@ -15,11 +27,29 @@ describe('The error for a database that cannot be opened', () => {
       'Run "npm rebuild better-sqlite3": its program for this machine is missing.',
     ],
     [
+      'says what to write for a server whose certificate no authority has signed',
+      'self-signed certificate',
+      'The database file /data/store.db cannot be opened: self-signed certificate. Add "sslmode=verify-full&sslrootcert=<file>" with the certificate of the server or of its authority to the URL, or "sslmode=no-verify", which encrypts but trusts whoever responds.',
+    ],
+    [
+      'says so of each of several hosts',
+      'no host is a primary (db1: unable to verify the first certificate; db2: connect ECONNREFUSED)',
+      'The database file /data/store.db cannot be opened: no host is a primary (db1: unable to verify the first certificate; db2: connect ECONNREFUSED). Add "sslmode=verify-full&sslrootcert=<file>" with the certificate of the server or of its authority to the URL, or "sslmode=no-verify", which encrypts but trusts whoever responds.',
+    ],
+    [
       'names the database and the cause',
       'file is not a\ndatabase.',
       'The database file /data/store.db cannot be opened: file is not a database.',
     ],
   ])('%s', (_, cause, message) => {
     expect(new DatabaseNotOpened(sqliteOptions('/data/store.db'), new Error(cause)).message).toBe(message);
+  });
+
+  it('names the folder of a socket, which comes before the host', () => {
+    const url = 'postgres://store:hunter2@localhost/store?host=/cloudsql/project:region:instance';
+    const options = { ...postgresOptions, url };
+    expect(new DatabaseNotOpened(options, new Error('connect ENOENT')).message).toBe(
+      'The database at /cloudsql/project:region:instance/store cannot be opened: connect ENOENT.',
+    );
   });
 });

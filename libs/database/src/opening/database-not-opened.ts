@@ -1,3 +1,5 @@
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { DatabaseOptions } from './database-options.js';
 
 /** The database cannot be opened or migrated. The message is one line and contains no password. */
@@ -15,13 +17,54 @@ function messageOf(settings: DatabaseOptions, reason: string): string {
   // The package looks for it in a dozen places, and names them all.
   if (reason.includes('Could not locate the bindings file'))
     return 'Run "npm rebuild better-sqlite3": its program for this machine is missing.';
-  return `The database ${nameOf(settings)} cannot be opened: ${reason}.`;
+  const owner = settings.kind === 'sqlite' && NOT_ALLOWED.test(reason) ? ownerProblem(settings.file) : null;
+  const advice = NO_AUTHORITY.test(reason) ? ADVICE_ON_AUTHORITY : '';
+  return `The database ${nameOf(settings)} cannot be opened: ${owner ?? reason}.${advice}`;
+}
+
+/** What Node says of a certificate that none of its authorities has signed. */
+const NO_AUTHORITY = /self-signed certificate|unable to (verify the first|get (local )?issuer) certificate/;
+const ADVICE_ON_AUTHORITY =
+  ' Add "sslmode=verify-full&sslrootcert=<file>" with the certificate of the server or of its authority to the URL,' +
+  ' or "sslmode=no-verify", which encrypts but trusts whoever responds.';
+
+/** What the system or SQLite say when somebody may not use a file. Neither says whose it is. */
+const NOT_ALLOWED = /EACCES|EPERM|unable to open database file|readonly database/;
+
+/** Whose file or folder it is that keeps this process from opening the database; null when none does. */
+function ownerProblem(file: string): string | null {
+  const folder = dirname(resolve(file));
+  const { R_OK, W_OK, X_OK } = constants;
+  // SQLite writes its log beside the file.
+  const needs: [part: string, mode: number][] = [[folder, W_OK | X_OK]];
+  for (let part = folder; part !== dirname(part); part = dirname(part)) needs.unshift([dirname(part), X_OK]);
+  needs.push([file, R_OK | W_OK]);
+  const closed = needs.find(([part, mode]) => isClosed(part, mode));
+  if (closed === undefined) return null;
+  const owner = statSync(closed[0]).uid;
+  return `${closed[0]} belongs to ${userName(owner)}, and this process runs as ${userName(process.getuid!())}`;
+}
+
+function isClosed(part: string, mode: number): boolean {
+  try {
+    accessSync(part, mode);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EACCES';
+  }
+}
+
+/** The name of a user of this machine, or the number where it has none, as in many containers. */
+function userName(uid: number): string {
+  const users = existsSync('/etc/passwd') ? readFileSync('/etc/passwd', 'utf8') : '';
+  return new RegExp(`^([^:]+):[^:]*:${uid}:`, 'm').exec(users)?.[1] ?? `user ${uid}`;
 }
 
 /** The name of a database in messages, without its password. */
 export function nameOf(settings: DatabaseOptions): string {
   if (settings.kind === 'sqlite') return `file ${settings.file}`;
-  const hosts = [settings.url, ...settings.otherUrls].map((url) => new URL(url).host);
+  const urls = [settings.url, ...settings.otherUrls].map((url) => new URL(url));
+  const hosts = urls.map(({ host, searchParams }) => searchParams.get('host') ?? host);
   return `at ${hosts.join(',')}${new URL(settings.url).pathname}`;
 }
 

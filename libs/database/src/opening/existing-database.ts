@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import type { DatabaseOptions, SqliteOptions } from './database-options.js';
@@ -32,7 +32,8 @@ export function locationOf(settings: DatabaseOptions): string {
 }
 
 function fileHasTable({ file }: SqliteOptions, table: string): boolean {
-  if (!existsSync(file)) return false;
+  // It throws where a folder keeps this process out.
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) return false;
   const connection = new SqliteConnection(file, { readonly: true, fileMustExist: true });
   try {
     const names = connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?");

@@ -158,7 +158,7 @@ export class Metrics extends NamedMetrics {
   private readonly errors = this.series('http_errors_total', 'Error responses by code.', 'code');
   private readonly latency = new Histogram({
     name: `${this.prefix}http_request_duration_seconds`,
-    help: 'Time from the head of a request to the end of its response.',
+    help: 'Time from the head of a request to the end of its response, without the wait for its body.',
     labelNames: ['operation'],
     buckets: LATENCY_BUCKETS_SECONDS,
     registers: [this.registry],

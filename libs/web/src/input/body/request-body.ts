@@ -133,6 +133,8 @@ function chunksOf(
 ): Promise<Buffer> {
   return new Promise((resolve, rejectWith) => {
     if (isIncomplete(request)) return rejectWith(incomplete(request));
+    const facts = factsOf(request);
+    const sinceMs = performance.now();
     const chunks: Buffer[] = [];
     let length = 0;
     let isRefused = false;
@@ -140,10 +142,14 @@ function chunksOf(
     const reject = (error: Error) => {
       isRefused = true;
       chunks.length = 0;
+      facts.bodyWaitMs ??= performance.now() - sinceMs;
       rejectWith(error);
     };
-    factsOf(request).rejectBody = reject;
-    const onComplete = () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    facts.rejectBody = reject;
+    const onComplete = () => {
+      facts.bodyWaitMs ??= performance.now() - sinceMs;
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    };
     // Every request emits 'close', usually after its body has ended.
     const onAborted = () => {
       if (!request.readableEnded) reject(incomplete(request));
