@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import type { Clock } from '@animal-store/kernel';
 import { locationOf, migrateData, openDatabase, type Tables } from '@animal-store/database';
@@ -23,14 +22,14 @@ export interface Surroundings {
 }
 
 /**
- * Runs the `migrate-data` command line once and returns its exit code: 0 for success; 1 when the data was not moved, or
- * only in part (the same command then continues); 2 for bad arguments, without having opened or changed anything.
+ * Runs the `migrate-data` command line once and returns its exit code: 0 for success; 1 when nothing was moved; 2 for bad
+ * arguments, without having opened or changed anything.
  */
 export function runMigrateData(args: readonly string[], surroundings: Surroundings): Promise<number> {
   const program = new Command('migrate-data')
     .description(
       'Moves all data from an embedded database to an empty PostgreSQL database. Stop the service first. ' +
-        'If the command is interrupted, run it again: it continues where it stopped.',
+        'If the command is interrupted, nothing is moved: run it again.',
     )
     .requiredOption('--from <url>', 'the embedded database: sqlite:<file>')
     .option(
@@ -64,7 +63,7 @@ async function move(from: string, to: string | undefined, surroundings: Surround
   const source = await openDatabase(sourceSettings, tables, { soleUser });
   try {
     const target = await openDatabase(
-      { ...targetSettings, statementTimeoutMs: STATEMENT_TIMEOUT_MS, isMigrationTarget: true },
+      { ...targetSettings, statementTimeoutMs: STATEMENT_TIMEOUT_MS },
       tables,
       { onWaiting: (sentence) => complain(`migrate-data: ${sentence}\n`) },
     );
@@ -73,7 +72,6 @@ async function move(from: string, to: string | undefined, surroundings: Surround
       const moved = await migrateData({
         source,
         target,
-        sourceName: resolve(file),
         onProgress: (table, copied, total) => {
           const nowMs = clock.now();
           if (copied < total && nowMs - printedAtMs < PROGRESS_INTERVAL_MS) return;

@@ -27,8 +27,6 @@ export interface PostgresOptions {
   readonly connectTimeoutMs: number;
   /** How long a starting server tries to get the locks of a migration. */
   readonly migrationTimeoutMs: number;
-  /** Whether the data of another database is moved to it. Otherwise it is not opened before that is finished. */
-  readonly isMigrationTarget?: boolean;
 }
 
 /** The only server on a database file. PostgreSQL may have any number of servers. */

@@ -21,7 +21,7 @@ export async function openPostgres(
   contents: Contents,
   { onWaiting = () => undefined, onStatement }: OpeningOptions,
 ): Promise<Database> {
-  const { url, otherUrls, queueSize, connectTimeoutMs, statementTimeoutMs, isMigrationTarget } = settings;
+  const { url, otherUrls, queueSize, connectTimeoutMs, statementTimeoutMs } = settings;
   const primary = new Primary([url, ...otherUrls], connectTimeoutMs);
   await primary.find();
   await migratePostgres({ ...contents, ...postgresOptions(settings, primary) }, settings, onWaiting);
@@ -50,7 +50,7 @@ export async function openPostgres(
     const reads = await open(Math.max(1, poolSize - forWrites), contents.entities);
     try {
       const writes = await open(forWrites, []);
-      const settled = { queueSize, connectTimeoutMs, isMigrationTarget, onStatement };
+      const settled = { queueSize, connectTimeoutMs, onStatement };
       return new PostgresDatabase(reads, { ...settled, writes, primary, connections, background });
     } catch (error) {
       await reads.destroy();

@@ -48,7 +48,7 @@ export class PostgresDatabase extends Database {
     const { background, connectTimeoutMs, connections } = parts;
     this.background = background ?? this;
     this.pool = poolOf(dataSource);
-    this.health = new PostgresHealth(this.pool, parts, this.logger);
+    this.health = new PostgresHealth(this.pool, parts);
     this.writes = poolOf(parts.writes);
     connections.add(this.pool);
     connections.add(this.writes);
@@ -66,7 +66,6 @@ export class PostgresDatabase extends Database {
   }
 
   override openConnections(): Promise<void> {
-    this.health.start();
     return this.parts.connections.open();
   }
 

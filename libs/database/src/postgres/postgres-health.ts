@@ -1,11 +1,9 @@
-import type { Logger } from '@nestjs/common';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { Circuit, inTime, StorageUnavailable } from '@animal-store/kernel';
 import type { Database } from '../database.js';
 import type { Connections } from './connections/connections.js';
 import { type Primary, requirePrimary } from './connections/primary.js';
 import { rethrowUnavailable } from './postgres-errors.js';
-import { LOOK_EVERY_MS, requireFinished, UnfinishedMigration } from './unfinished-migration.js';
 
 /** How long the server may take to respond to a check. */
 const CHECK_LIMIT_MS = 1_000;
@@ -18,19 +16,16 @@ export interface HealthParts {
   readonly connections: Connections;
   /** How long a statement may wait for a connection. */
   readonly connectTimeoutMs: number;
-  readonly isMigrationTarget?: boolean;
 }
 
 /** Whether PostgreSQL can be used. Requests fail at once while it cannot. */
 export class PostgresHealth {
   /** Only for requests: background work and checks continue whatever its state is. */
   private readonly circuit: Circuit | null;
-  private looking: NodeJS.Timeout | null = null;
 
   constructor(
     private readonly pool: Pool,
     private readonly parts: HealthParts,
-    private readonly logger: Logger,
   ) {
     const { background } = parts;
     this.circuit = background ? new Circuit({ probe: () => background.check() }) : null;
@@ -64,38 +59,15 @@ export class PostgresHealth {
     }
   }
 
-  /** From now on looks for an unfinished move of data to this database. */
-  start(): void {
-    const { background } = this.parts;
-    if (background) this.looking ??= setInterval(() => void this.look(background), LOOK_EVERY_MS).unref();
-  }
-
   stop(): void {
-    clearInterval(this.looking ?? undefined);
     this.circuit?.stop();
   }
 
   private async askServer(): Promise<void> {
-    const { connectTimeoutMs, connections, isMigrationTarget } = this.parts;
+    const { connectTimeoutMs, connections } = this.parts;
     const limitMs = Math.min(CHECK_LIMIT_MS, connectTimeoutMs);
-    const ask = async (client: PoolClient) => {
-      await requirePrimary(client);
-      if (!isMigrationTarget) await requireFinished(client);
-    };
     await connections.run(this.pool, (client) =>
-      inTime(limitMs, ask(client), 'The check of PostgreSQL').catch(rethrowUnavailable),
+      inTime(limitMs, requirePrimary(client), 'The check of PostgreSQL').catch(rethrowUnavailable),
     );
-  }
-
-  private async look(background: Database): Promise<void> {
-    try {
-      await background.check();
-    } catch (error) {
-      const { cause } = error as StorageUnavailable;
-      // Requests notice anything else themselves.
-      if (!(cause instanceof UnfinishedMigration) || this.circuit!.isOpen) return;
-      this.logger.error(`Nothing is read or stored any more: ${cause.message}.`);
-      this.circuit!.open(cause);
-    }
   }
 }

@@ -3,11 +3,10 @@ import { StorageUnavailable } from '@animal-store/kernel';
 import type { PostgresOptions } from '../../opening/database-options.js';
 import { openDatabase } from '../../opening/data-source.js';
 import type { Database } from '../../database.js';
-import { migrateData } from '../../data-migration.js';
 import { hasPgBouncer, PgBouncer } from '../../testing/pg-bouncer.js';
 import { hasPostgres, PostgresServer } from '../../testing/postgres-server.js';
 import { notesTables } from '../../testing/tables.js';
-import { temporaryPostgresOptions, temporarySqlite } from '../../testing/temporary-database.js';
+import { temporaryPostgresOptions } from '../../testing/temporary-database.js';
 
 const INSERT = 'INSERT INTO notes (number) VALUES ($1)';
 const NUMBERS = 'SELECT number FROM notes ORDER BY number';
@@ -128,18 +127,5 @@ describeHere('A service behind PgBouncer in the mode transaction', () => {
     const starting = await Promise.all(Array.from({ length: 6 }, () => open()));
     const names = await starting[5]!.query('SELECT name FROM migrations');
     expect(names).toEqual([{ name: 'CreateTables1795000000000' }]);
-  });
-
-  it('is seen by a data migration, although it has no lock', async () => {
-    const database = await open();
-    await database.openConnections();
-    const source = await temporarySqlite(notesTables);
-    const target = await open({ url: server.url, isMigrationTarget: true });
-    const onProgress = jest.fn();
-    const moving = migrateData({ source: source.database, target, sourceName: 'test', onProgress });
-    await expect(moving).rejects.toThrow('A server or a command uses the target.');
-    expect(onProgress).not.toHaveBeenCalled();
-    expect(await database.query(NUMBERS)).toEqual([]);
-    await source.remove();
   });
 });

@@ -1,7 +1,6 @@
 import type { ClientBase, PoolConfig } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import type { PostgresOptions } from '../../opening/database-options.js';
-import { LOCK_AS_USER, requireFinished } from '../unfinished-migration.js';
 import { isPooled, preparePooled, prepareSession } from './pooler.js';
 import { type Primary, requirePrimary } from './primary.js';
 
@@ -12,19 +11,14 @@ export interface StatementPool extends PoolConfig {
 
 /** TypeORM's options for a pool of connections to the primary. */
 export function postgresOptions(
-  { url, applicationName, connectTimeoutMs, isMigrationTarget }: PostgresOptions,
+  { url, applicationName, connectTimeoutMs }: PostgresOptions,
   primary: Primary,
   { statementTimeoutMs, ...pool }: Partial<StatementPool> = {},
 ): DataSourceOptions & { type: 'postgres' } {
   const onConnect = async (client: ClientBase): Promise<void> => {
     const pid = await requirePrimary(client);
-    const isShared = isPooled(client, pid);
-    if (statementTimeoutMs !== undefined)
-      await (isShared ? preparePooled : prepareSession)(client, statementTimeoutMs);
-    if (isMigrationTarget) return;
-    if (!isShared) await client.query(LOCK_AS_USER);
-    // After the lock, as a migration may have begun while it was waited for.
-    await requireFinished(client);
+    if (statementTimeoutMs === undefined) return;
+    await (isPooled(client, pid) ? preparePooled : prepareSession)(client, statementTimeoutMs);
   };
   return {
     type: 'postgres',
