@@ -104,7 +104,7 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     await page.locator('.auth-container input').fill(`${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`);
     await page.locator('.auth-btn-wrapper .authorize').click();
     await unknown.waitFor();
-    await page.locator('.auth-container input').fill(` ${key} `);
+    await page.locator('.auth-container input').fill(` Bearer ${key} `);
     await page.locator('.auth-btn-wrapper .authorize').click();
     await page.getByRole('button', { name: 'Logout' }).waitFor();
     expect(await unknown.count()).toBe(0);

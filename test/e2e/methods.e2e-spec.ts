@@ -168,7 +168,7 @@ describe('A browser of another origin', () => {
       'access-control-allow-origin': shop,
       'access-control-allow-methods': expect.stringMatching(/^GET,HEAD,POST\b/) as string,
       'access-control-allow-headers':
-        'Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match,Last-Event-ID,Range,X-Request-Id',
+        'Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match,Last-Event-ID,Range,X-Request-Id,traceparent,tracestate,baggage,sentry-trace',
       'access-control-max-age': '86400',
       'x-ratelimit-limit': '60000',
     });

@@ -51,6 +51,8 @@ function startSwaggerUi(): void {
     persistAuthorization: true,
     tryItOutEnabled: true,
     validatorUrl: null,
+    // Bounds and patterns of parameters.
+    showCommonExtensions: true,
     // Each of its colours can be read on its ground.
     syntaxHighlight: { theme: 'tomorrow-night' },
     requestInterceptor: (request: object) => Object.assign(request, { userFetch: fetchFirstEvents }),

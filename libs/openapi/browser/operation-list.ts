@@ -1,8 +1,6 @@
 import { sendForm } from './send-forms.js';
 import type { SwaggerUiResponse } from './swagger-ui.js';
 
-/** What the document has as its address until it is known where the page is. */
-const EXAMPLE_URL = 'http://localhost:3000';
 /** Where Swagger UI stores the key. */
 const STORED_KEY = 'authorized';
 
@@ -14,9 +12,7 @@ export class OperationList {
     private readonly root: HTMLElement,
     onResponse: (response: SwaggerUiResponse) => void,
   ) {
-    for (const code of root.querySelectorAll('pre code')) {
-      code.textContent = code.textContent.replace(EXAMPLE_URL, location.origin);
-    }
+    root.querySelector<HTMLElement>('#loading')!.hidden = false;
     this.key = root.querySelector('#list-key')!;
     // Not its value, which the reader may have entered by now.
     this.key.defaultValue = storedKey();

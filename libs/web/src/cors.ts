@@ -19,6 +19,9 @@ const EXPOSED_HEADERS = [
   'Sunset',
 ];
 
+/** What tracing adds to the requests of a page: W3C Trace Context, W3C Baggage and Sentry. Without these its requests fail. */
+const TRACE_HEADERS = ['traceparent', 'tracestate', 'baggage', 'sentry-trace'];
+
 /** The maximum of Firefox; Chromium uses at most two hours. */
 const PREFLIGHT_CACHED_SECONDS = 86_400;
 
@@ -40,6 +43,7 @@ export function corsOptions(origins: readonly string[], methods: readonly string
       'Last-Event-ID',
       'Range',
       REQUEST_ID,
+      ...TRACE_HEADERS,
     ],
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: PREFLIGHT_CACHED_SECONDS,

@@ -8,12 +8,17 @@ export function offerKey(
 ): void {
   button.hidden = false;
   button.addEventListener('click', () => {
-    void makeKey(button.dataset['url']!).then((value) => {
-      useKey(swaggerUi, value);
-      announce('Your requests have a new key now, for a week.');
-      document.getElementById('content')?.focus();
-      button.remove();
-    });
+    const hasKey = swaggerUi.authSelectors.authorized().getIn(['apiKey', 'value']) !== undefined;
+    if (hasKey && !confirm('Replace the key that you have entered by a new Free key?')) return;
+    makeKey(button.dataset['url']!).then(
+      (value) => {
+        useKey(swaggerUi, value);
+        announce('Your requests have a new key now, for a week.');
+        document.getElementById('content')?.focus();
+        button.remove();
+      },
+      (error: unknown) => announce(`No key was made: ${(error as Error).message}`),
+    );
   });
 }
 
@@ -23,7 +28,7 @@ export function useKey({ authActions, specSelectors }: SwaggerUi, value: string)
   authActions.authorizeWithPersistOption({ apiKey: { name: 'apiKey', schema: schema.toJS(), value } });
 }
 
-/** @throws Error when the server refuses, which the console shows */
+/** @throws Error with the reason when the server refuses or does not respond */
 async function makeKey(url: string): Promise<string> {
   const response = await fetch(url, { method: 'POST' });
   const { key, message } = (await response.json()) as { key?: string; message?: string };

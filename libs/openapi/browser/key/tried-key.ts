@@ -15,7 +15,8 @@ export function triedKey(tryKey: TryKey) {
     async (authorized: Parameters<Authorize>[0]): Promise<void> => {
       const [name, credential] = Object.entries(authorized)[0] ?? [];
       errActions.clear({ authId: name, type: 'auth', source: 'auth' });
-      const key = typeof credential?.value === 'string' ? credential.value.trim() : '';
+      // Some copy the whole header.
+      const key = typeof credential?.value === 'string' ? keyIn(credential.value) : '';
       if (name === undefined || key === '') {
         original(authorized);
       } else if ((await tryKey(key))?.status === 401) {
@@ -26,4 +27,8 @@ export function triedKey(tryKey: TryKey) {
       }
     };
   return { statePlugins: { auth: { wrapActions: { authorizeWithPersistOption } } } };
+}
+
+function keyIn(text: string): string {
+  return text.trim().replace(/^(Authorization:\s*)?Bearer\s+/i, '');
 }

@@ -10,6 +10,11 @@ import {
 
 type Content = Record<string, { schema: object }>;
 
+interface ResponsesProps extends OperationPlace {
+  /** The place of the responses in the document: `paths`, the path, the method, … */
+  readonly specPath: { get(index: number): string };
+}
+
 interface Parameter {
   readonly name: string;
   readonly in: string;
@@ -26,11 +31,12 @@ export function codeSamples() {
       curl: () => () => null,
       responses: (Original: Component, system: SwaggerUi) => {
         const Samples = samplesOf(system);
-        return (props: OperationPlace) =>
+        return (props: ResponsesProps) =>
           system.React.createElement(
             'div',
             null,
-            system.React.createElement(Samples, props),
+            // The service sends an event; nobody calls it.
+            props.specPath.get(0) === 'paths' && system.React.createElement(Samples, props),
             system.React.createElement(Original, props),
           );
       },

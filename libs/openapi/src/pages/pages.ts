@@ -103,13 +103,13 @@ function routerOf(sources: PageSources, frame: PageFrame, policy: string): Route
     sendText('application/json', () => toJson(document)),
   );
   const explorer = (offersKey: boolean): Page =>
-    html(async () => {
-      const { renderPage } = await markdownRenderer();
-      const htmlOf = (markdown: string) => renderPage(markdown, publicPath).html;
-      const page = explorerPage(frame, sources, htmlOf, offersKey);
-      // Without a public address the script of the page writes its own.
-      return publicOrigin === null ? page : withOrigin(page, publicOrigin + publicPath);
-    });
+    withPolicy(
+      addressed(async () => {
+        const { renderPage } = await markdownRenderer();
+        const htmlOf = (markdown: string) => renderPage(markdown, publicPath).html;
+        return explorerPage(frame, sources, htmlOf, offersKey);
+      }),
+    );
   const [plain, withKey] = [explorer(false), explorer(true)];
   serve(router, PATHS.explorer, (request, ...rest) => {
     const offersKey = issueKey !== null && isFromThisMachine(request);

@@ -58,7 +58,9 @@ export function parametersOf({ parameters = [] }: OperationObject): Parameter[] 
 /** The JSON of a request body; null without one. */
 export function requestExample(document: OpenAPIObject, { requestBody }: OperationObject): string | null {
   if (!requestBody || !('content' in requestBody)) return null;
-  const { schema, examples } = requestBody.content['application/json'] ?? {};
+  const media = requestBody.content['application/json'];
+  if (media?.example !== undefined) return toJson(media.example);
+  const { schema, examples } = media ?? {};
   const [first] = Object.values(examples ?? {});
   if (first && 'value' in first) return toJson(first.value);
   return schema ? toJson(exampleOf(document, schema)) : null;

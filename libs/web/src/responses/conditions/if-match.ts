@@ -135,6 +135,8 @@ export const ReadIfMatch = createParamDecorator(
 const DOCUMENTED = '(W/)?"[!#-~]*"';
 const LIST = /^[ \t,]*((W\/)?"[\x21\x23-\x7e\x80-\xff]*"[ \t]*(,[ \t,]*|$))+$/;
 const TAG = /(?:W\/)?"[^"]*"/g;
+const WEAK =
+  'If-Match has a weak tag (W/), as of a response that a proxy has compressed. Fetch the resource with "Accept-Encoding: identity".';
 
 function preconditionOf<State>(
   header: string,
@@ -143,13 +145,14 @@ function preconditionOf<State>(
   const text = header.trim();
   const isAny = text === '*';
   if (!isAny && !LIST.test(text)) throw new InvalidIfMatch();
-  // A weak tag never matches: the service sends none.
   const tags: readonly string[] = text.match(TAG) ?? [];
+  // A weak tag never matches, and the service sends none.
+  const isWeak = tags.some((tag) => tag.startsWith('W/'));
   return (state) => {
     if (state === null) throw new PreconditionFailed('There is no resource that If-Match could name.');
     if (isAny) return;
     const resource = toResource(state);
     const tag = typeof resource === 'string' ? resource : representationOf(resource).entityTag;
-    if (!tags.includes(tag)) throw new PreconditionFailed();
+    if (!tags.includes(tag)) throw new PreconditionFailed(isWeak ? WEAK : undefined);
   };
 }

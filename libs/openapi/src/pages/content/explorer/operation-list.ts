@@ -47,11 +47,12 @@ export function operationList(
   const operations = operationsOf(document);
   const sections = (document.tags ?? []).map(({ name, description = '' }) => {
     const items = operations.filter(({ tag }) => tag === name);
-    return `<h2>${escapeHtml(name)}</h2>\n${htmlOf(description)}${items.map((one) => item(document, one, publicPath, htmlOf)).join('')}`;
+    const sent = eventsOf(document, name).map((one) => eventItem(document, one, htmlOf));
+    return `<h2>${escapeHtml(name)}</h2>\n${htmlOf(description)}${items.map((one) => item(document, one, publicPath, htmlOf)).join('')}${sent.join('')}`;
   });
   return `<main class="text" id="operation-list">
 <h1>${escapeHtml(document.info.title)}</h1>
-<p id="loading" role="status">Swagger UI is loading. Every operation can be read and sent here already.</p>
+<p id="loading" role="status" hidden>Swagger UI is loading. Every operation can be read and sent here already.</p>
 <p><label>Your API key <input id="list-key" autocomplete="off" spellcheck="false"></label></p>
 ${sections.join('')}</main>`;
 }
@@ -68,6 +69,26 @@ function item(
   return `<details id="${place}"><summary><code>${method} ${path}</code> ${escapeHtml(summary)}</summary>
 ${htmlOf(description)}${form(document, operation, method, publicPath + prefix + path)}
 <pre tabindex="0"><code>${escapeHtml(code)}</code></pre></details>
+`;
+}
+
+/** What the service sends to webhooks, by the tag of the document that it belongs to. */
+function eventsOf(document: OpenAPIObject, tag: string): readonly (readonly [string, OperationObject])[] {
+  const { webhooks = {} } = document as { webhooks?: OpenAPIObject['paths'] };
+  return Object.entries(webhooks).flatMap(([name, { post }]) =>
+    post?.tags?.[0] === tag ? [[name, post] as const] : [],
+  );
+}
+
+function eventItem(
+  document: OpenAPIObject,
+  [name, event]: readonly [string, OperationObject],
+  htmlOf: (markdown: string) => string,
+): string {
+  const { summary = '', description = '' } = event;
+  const body = requestExample(document, event) ?? '';
+  return `<details id="/event/${name}"><summary><code>${name}</code> ${escapeHtml(summary)}</summary>
+${htmlOf(description)}<pre tabindex="0"><code>${escapeHtml(body)}</code></pre></details>
 `;
 }
 
