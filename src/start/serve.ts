@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { locationOf, openDatabase } from '@animal-store/database';
 import { backlogProblem, FrontDoor } from '@animal-store/web';
 import {
-  endWhenStalled,
   type JsonLogger,
   Readiness,
   ShutdownController,
@@ -62,7 +61,6 @@ export async function serve(parts: ServeParts): Promise<void> {
   // From here on only a signal or an uncaught error ends the process. A connection that cannot be accepted is neither.
   server.off('error', exitOnBadStart);
   server.on('error', (error: Error) => logger.error(error, 'Server'));
-  endWhenStalled();
   const { address, port } = server.address() as AddressInfo;
   logger.log({ message: `Listening on ${address}:${port}.`, version: VERSION, commit: COMMIT }, 'Server');
   logger.log(`Using the database ${location}.`, 'Database');

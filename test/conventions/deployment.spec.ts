@@ -1,8 +1,12 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
 import { longestShutdownMs } from '@animal-store/operations';
@@ -86,6 +90,8 @@ describe('The Kubernetes manifests', () => {
 describe.each([
   ['animal-store.service', 'animal-store.service'],
   ['animal-store@.service', 'animal-store@9464.service'],
+  ['animal-store-live@.service', 'animal-store-live@3000.service'],
+  ['animal-store-live@.timer', 'animal-store-live@3000.timer'],
 ])('The systemd unit %s', (name, instance) => {
   const unit = readFileSync(join(ROOT, 'ops/systemd', name), 'utf8');
 
@@ -99,6 +105,10 @@ describe.each([
     rmSync(folder, { recursive: true });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
+});
+
+describe.each(['animal-store.service', 'animal-store@.service'])('The systemd unit %s', (name) => {
+  const unit = readFileSync(join(ROOT, 'ops/systemd', name), 'utf8');
 
   it('gives a server the time that it takes to shut down, and settings that it knows', () => {
     const values = (key: string) =>
@@ -153,6 +163,73 @@ describe('compose.yaml', () => {
         redis: { url: 'redis://redis:6379' },
       });
     }
+  });
+});
+
+describe('What ends a server that hangs', () => {
+  const servers: Server[] = [];
+  afterEach(() => {
+    for (const server of servers.splice(0)) {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  /** The port of a server that hangs, of one that responds, or of none. */
+  async function portOf(kind: 'hangs' | 'responds' | 'is not there'): Promise<number> {
+    const server = createServer((_, response) => void (kind === 'responds' && response.end('{}')));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    if (kind === 'is not there') await once(server.close(), 'close');
+    else servers.push(server);
+    return port;
+  }
+
+  async function printedBy(
+    command: string,
+    args: readonly string[],
+    env?: NodeJS.ProcessEnv,
+  ): Promise<string> {
+    const child = spawn(command, args, {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const [printed] = await Promise.all([text(child.stdout), once(child, 'close')]);
+    return printed.trim();
+  }
+
+  const KINDS = ['hangs', 'responds', 'is not there'] as const;
+
+  it.each(KINDS)('in compose.yaml: a server that %s', async (kind) => {
+    const { store } = (
+      parse(readFileSync(join(ROOT, 'compose.yaml'), 'utf8')) as {
+        services: { store: { init: boolean; healthcheck: { test: string[] } } };
+      }
+    ).services;
+    const [, command, flag, program] = store.healthcheck.test as [string, string, string, string];
+    const short = program.replace(':3000', `:${await portOf(kind)}`).replace('30_000', '300');
+    expect([store.init, command, flag, short === program]).toEqual([true, 'node', '--eval', false]);
+    // Here it would end everything.
+    const harmless = 'data:text/javascript,process.kill = (...all) => console.log(all.join())';
+    const printed = await printedBy(process.execPath, ['--import', harmless, flag, short]);
+    expect(printed).toBe(kind === 'hangs' ? '-1,SIGKILL' : '');
+  });
+
+  it.each(KINDS)('in systemd: a server that %s', async (kind) => {
+    const unit = readFileSync(join(ROOT, 'ops/systemd/animal-store-live@.service'), 'utf8');
+    const port = await portOf(kind);
+    const command = /^ExecStart=\/bin\/sh -c '(.*)'$/m
+      .exec(unit)![1]!
+      .replaceAll('%i', String(port))
+      .replaceAll('$$', '$')
+      .replace('--max-time 10 --retry 2', '--max-time 0.3');
+    expect(command).toContain('--max-time 0.3');
+    const folder = mkdtempSync(join(tmpdir(), 'systemctl-'));
+    writeFileSync(join(folder, 'systemctl'), '#!/bin/sh\necho "$@"\n', { mode: 0o700 });
+    const printed = await printedBy('/bin/sh', ['-c', command], { PATH: `${folder}:${process.env['PATH']}` });
+    rmSync(folder, { recursive: true });
+    const kill = `kill --signal=SIGKILL animal-store@${port}.service animal-store.service`;
+    expect(printed).toBe(kind === 'hangs' ? kill : '');
   });
 });
 

@@ -1,6 +1,5 @@
 export { NotReady } from './health/health.controller.js';
 export { Readiness } from './health/readiness.js';
-export { endWhenStalled } from './health/stall-watch.js';
 export { FailureLog } from './logging/failure-log.js';
 export { JsonLogger, type LogLevel } from './logging/json-logger.js';
 export { StandardOutput } from './logging/standard-output.js';
