@@ -31,8 +31,11 @@ const ISSUING = '^libs/api-keys/src/issuing/index\\.ts$';
 /** The errors of its use cases, which controllers that call them list. */
 const ERRORS = '^src/[^/]+/domain/[^/]+\\.errors\\.ts$';
 
-/** The files of a context that others may import. Its module file belongs to no layer. */
+/** The files of a context that others may import, beside the module of the whole context. */
 const DOORS = ['^src/[^/]+/application/[^/]+\\.use-case\\.ts$', ERRORS];
+
+/** Of a layer, or of a whole context: it connects what the layers must not import from one another. */
+const MODULE = '\\.module\\.ts$';
 
 /** What the HTTP layer of a context has for the controllers of others, such as a guard and its decorator. */
 const GUARDS = '^src/[^/]+/http/[^/]+\\.(guard|decorator)\\.ts$';
@@ -65,7 +68,7 @@ module.exports = {
       comment:
         'Use cases may import their own domain, other use cases, the kernel, what keys are, and the injection decorators of Nest.',
       severity: 'error',
-      from: { path: '^src/([^/]+)/application/', pathNot: NOT_SHIPPED },
+      from: { path: '^src/([^/]+)/application/', pathNot: [...NOT_SHIPPED, MODULE] },
       to: { pathNot: ['^src/$1/(application|domain)/', ...DOORS, faceOf('kernel'), ISSUING, NESTJS_COMMON] },
     },
     {
@@ -73,7 +76,7 @@ module.exports = {
       comment:
         'Adapters may import the domain whose ports they implement, the packages whose ports they implement, settings and Node, but never their callers.',
       severity: 'error',
-      from: { path: '^src/([^/]+)/infrastructure/', pathNot: NOT_SHIPPED },
+      from: { path: '^src/([^/]+)/infrastructure/', pathNot: [...NOT_SHIPPED, MODULE] },
       to: {
         dependencyTypesNot: ['core'],
         pathNot: [

@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { DAY_MS } from '@animal-store/kernel';
+import { PetsModule } from '../../pets/pets.module.js';
+import { Settings } from '../../settings/settings.js';
+import { OrdersInfrastructureModule } from '../infrastructure/orders-infrastructure.module.js';
+import { CancelOrder } from './cancel-order.use-case.js';
+import { CompleteOrder } from './complete-order.use-case.js';
+import { EndOrder } from './end-order.js';
+import { ExpireOrders, OrderExpiry } from './expire-orders.use-case.js';
+import { GetOrder } from './get-order.use-case.js';
+import { ListOrders } from './list-orders.use-case.js';
+import { PlaceOrder } from './place-order.use-case.js';
+
+const useCases = [ListOrders, PlaceOrder, GetOrder, CompleteOrder, CancelOrder, ExpireOrders];
+
+/** Provides the use cases. */
+@Module({
+  imports: [PetsModule, OrdersInfrastructureModule],
+  providers: [
+    ...useCases,
+    EndOrder,
+    {
+      provide: OrderExpiry,
+      inject: [Settings],
+      useFactory: ({ orders: { expiryDays } }: Settings): OrderExpiry => ({
+        afterMs: expiryDays === 0 ? null : expiryDays * DAY_MS,
+      }),
+    },
+  ],
+  exports: useCases,
+})
+export class OrdersApplicationModule {}
