@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
@@ -21,6 +22,58 @@ describe('A folder of src or libs', () => {
   it(`has at most ${MOST} source files`, () => {
     const crowded = [...foldersIn('src'), ...foldersIn('libs')].filter(([, files]) => files > MOST);
     expect(crowded.map(([folder, files]) => `${folder} has ${files}. ${CURE}`)).toEqual([]);
+  });
+});
+
+describe('A page', () => {
+  const read = (file: string) => readFileSync(file, 'utf8');
+  const foldersOf = (folder: string) =>
+    readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !['dist', 'node_modules'].includes(entry.name))
+      .map(({ name }) => name);
+
+  it.each([
+    ['test/README.md', 'test'],
+    ['libs/web/README.md', 'libs/web/src'],
+    ['src/pets/README.md', 'src/pets'],
+    ['src/orders/README.md', 'src/orders'],
+    ['src/webhooks/README.md', 'src/webhooks'],
+    ['src/access/README.md', 'src/access'],
+  ])('%s has every folder of %s', (page, folder) => {
+    const text = read(page);
+    expect(foldersOf(folder).filter((name) => !text.includes(`${name}/`))).toEqual([]);
+  });
+
+  it('docs/glossary.md has every kind of file', () => {
+    const files = execFileSync('git', ['ls-files', 'src', 'libs', 'test'], { encoding: 'utf8' }).split('\n');
+    const kinds = files.flatMap((file) => /\/[\w@-]+\.([\w-]+)\.ts$/.exec(file)?.[1] ?? []);
+    const [, section] = read('docs/glossary.md').split('## How are files named?');
+    const known = [...section!.matchAll(/`\.([\w-]+)`/g)].map(([, kind]) => kind);
+
+    expect([...new Set(kinds)].filter((kind) => kind !== 'd' && !known.includes(kind)).sort()).toEqual([]);
+    expect(kinds.length).toBeGreaterThan(400);
+  });
+
+  it('docs/README.md has every package that others may install', () => {
+    const packages = readdirSync('libs').filter(
+      (name) => !read(`libs/${name}/package.json`).includes('"private"'),
+    );
+    const text = read('docs/README.md');
+    expect(packages.filter((name) => !text.includes(`libs/${name}/README.md`))).toEqual([]);
+    expect(packages.length).toBeGreaterThan(4);
+  });
+
+  it('that says how to install a package names the version of its tarball', () => {
+    const named = ['clients/typescript', ...readdirSync('libs').map((name) => `libs/${name}`)].flatMap(
+      (folder) => {
+        const { version } = JSON.parse(read(`${folder}/package.json`)) as { version: string };
+        return [...read(`${folder}/README.md`).matchAll(/animal-store-[a-z-]+-(\d\S+)\.tgz/g)].map(
+          ([, shown]) => [folder, shown, version] as const,
+        );
+      },
+    );
+    expect(named.filter(([, shown, version]) => shown !== version)).toEqual([]);
+    expect(named.length).toBeGreaterThanOrEqual(7);
   });
 });
 

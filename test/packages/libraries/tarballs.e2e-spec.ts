@@ -36,7 +36,7 @@ const installedBy = (library: string): string[] => {
   return names!
     .trim()
     .split(' ')
-    .map((name) => (name === `@animal-store/${library}` ? tarballOf(library) : name));
+    .map((name) => (name.startsWith(`./animal-store-${library}-`) ? tarballOf(library) : name));
 };
 
 describe('The tarball of each library', () => {
