@@ -673,6 +673,11 @@ ${at} by ${me}
       expect(out).toContain('free (60 a minute, 1000 a day)');
     });
 
+    it('history says that a key without scopes may do everything', async () => {
+      const { id } = (await json('create --name shop --plan free')) as { id: string };
+      expect((await keys(`history ${id}`)).out).toContain('\n  scopes      all\n');
+    });
+
     it('list prints a table, or that there are no keys', async () => {
       await createDatabase();
       expect((await keys('list')).out).toBe('There are no keys yet.\n');

@@ -17,7 +17,7 @@ const ROUND_TRIPS = 'libs/database/src/postgres/round-trip.spec.ts';
 const SQLITE = 'libs/database/src/sqlite/sqlite-database.spec.ts';
 const KILLED = 'test/process/durability.e2e-spec.ts';
 const DAMAGED = 'test/process/damaged-files.e2e-spec.ts';
-const MIGRATION = 'test/process/migration.e2e-spec.ts';
+const VANISHED = 'libs/database/src/postgres/connections/vanished-hosts.spec.ts';
 
 /** What holds each row of the table in the guide for incidents, "When something is gone", and each sentence below it. */
 const HELD_BY: Record<string, [file: string, test: string][]> = {
@@ -77,12 +77,9 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
     [START, 'exits with code 1 and one line without the password: %s'],
     [REPLICAS, 'are not ready, and serve no old rows, while PostgreSQL is a hot standby'],
   ],
-  'data is moved to PostgreSQL, or was until the move was interrupted': [
-    [
-      MIGRATION,
-      'is served by no server before all is moved, also when the move was killed, and then with everything',
-    ],
-    [MIGRATION, 'is not served by a running server, while the move did not see that one'],
+  'a replica is frozen, or its host vanishes, with an open transaction': [
+    [VANISHED, 'loses the transaction that it has open, so that others get its locks'],
+    [VANISHED, 'ends within 20 s on both sides'],
   ],
   'the disk of the embedded database is full': [
     [SQLITE, 'rejects writes while the disk is full, still reads, and writes again when there is room'],
@@ -100,10 +97,9 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
   'another process reads from the SQLite file for long': [
     [SQLITE, 'returns the size of the write-ahead log, and truncates it when no other process reads from it'],
   ],
-  'the SQLite file is damaged, or it or its `-wal` was cut or overwritten': [
+  'the SQLite file is damaged, or it or its `-wal` was cut or overwritten by one of another size': [
     [SQLITE, 'stops reading and writing, and logs this once'],
     [SQLITE, 'to %i bytes, it stores and acknowledges nothing more'],
-    [SQLITE, 'stores nothing more when the file is cut %s'],
     [DAMAGED, 'acknowledges nothing more when its log %s, and starts with what was there before'],
     [DAMAGED, 'acknowledges nothing more when its file loses its last page'],
     [SQLITE, 'acknowledges and stores nothing of a turn that finds it, nor of what waits behind it'],

@@ -122,16 +122,18 @@ export function historyText(changes: readonly Change[]): string {
     return 'No change of this key is known: it was issued before changes were recorded.';
   const texts = changes.map(({ at, by, before, after }) => {
     const lines = Object.entries(after).map(([fact, value]) => {
-      const was = before === null ? '' : `${factText(before[fact])} -> `;
-      return `  ${fact.padEnd(12)}${was}${factText(value)}`;
+      const was = before === null ? '' : `${factText(fact, before[fact])} -> `;
+      return `  ${fact.padEnd(12)}${was}${factText(fact, value)}`;
     });
     return [`${at} by ${by}${before === null ? ', issued' : ''}`, ...lines].join('\n');
   });
   return texts.join('\n\n');
 }
 
-function factText(value: Fact | undefined): string {
-  return typeof value === 'object' && value !== null ? value.join(', ') : String(value ?? 'none');
+/** A key without scopes may do everything. */
+function factText(fact: string, value: Fact | undefined): string {
+  const nothing = fact === 'scopes' ? 'all' : 'none';
+  return typeof value === 'object' && value !== null ? value.join(', ') : String(value ?? nothing);
 }
 
 /** What every table that names keys has. */
