@@ -3,10 +3,10 @@ import { Test } from '@nestjs/testing';
 import { Outbox, UnitOfWork } from '@animal-store/kernel';
 import { RecordedOutbox } from '@animal-store/kernel/testing';
 import { ListPets } from './application/list-pets.use-case.js';
+import { PetsApplicationModule } from './application/pets-application.module.js';
 import { Pet } from './domain/pet.js';
 import { PetRepository } from './domain/pet.repository.js';
 import { PetsInfrastructureModule } from './infrastructure/pets-infrastructure.module.js';
-import { PetsModule } from './pets.module.js';
 
 const rex = Pet.restore({ id: 7n, name: 'Rex', categoryId: 1n, status: 'available' });
 
@@ -32,8 +32,8 @@ class OnePetModule {}
 })
 class TransactionsModule {}
 
-describe('PetsModule without a database', () => {
-  const begin = () => Test.createTestingModule({ imports: [TransactionsModule, PetsModule] });
+describe('The modules of pets without a database', () => {
+  const begin = () => Test.createTestingModule({ imports: [TransactionsModule, PetsApplicationModule] });
 
   it.each([
     ['a provider', () => begin().overrideProvider(PetRepository).useClass(OnePet)],
