@@ -1,5 +1,6 @@
 import { Cron as CronTimes } from 'croner';
-import { parseDuration } from '@animal-store/kernel';
+import { DAY_MS, parseDuration } from '@animal-store/kernel';
+import { TimeZone } from './time-zone.js';
 
 export interface ScheduleOptions {
   /** What happens to the times at which no worker was there: all together are one run (`one`, the default), or `none`. */
@@ -28,12 +29,43 @@ export function everySchedule(duration: string, { missed = 'one' }: ScheduleOpti
   return { rule: `every ${duration}`, missed, next: (ms) => (Math.floor(ms / everyMs) + 1) * everyMs };
 }
 
-/** @throws Error when the pattern has not five parts, never comes, or the time zone is none */
+/** A pattern for every hour of a day names no time of day. */
+const IS_HOURLY = /^\s*(?:\S+\s+\*\s|@hourly)/;
+
+/**
+ * Comes at every time of day of the pattern: once when the clocks show it twice, and at the moment that they leave it out. A
+ * pattern for every hour comes in each hour that passes.
+ * @throws Error when the pattern has not five parts, never comes, or the time zone is none
+ */
 export function cronSchedule(pattern: string, options: CronOptions = {}): Schedule {
   const { timeZone = 'UTC', missed = 'one' } = options;
-  // With a year, a pattern would have a last time.
-  const times = new CronTimes(pattern, { timezone: timeZone, paused: true, mode: '5-part' });
-  const next = (ms: number): number => times.nextRun(new Date(ms))!.getTime();
+  const zone = new TimeZone(timeZone);
+  // In UTC it knows of no clocks that change. With a year, a pattern would have a last time.
+  const times = new CronTimes(pattern, { timezone: 'UTC', paused: true, mode: '5-part' });
   if (times.nextRun(new Date(0)) === null) throw new TypeError(`The cron pattern "${pattern}" never comes.`);
+  const nextWall = (wall: number): number => times.nextRun(new Date(wall))!.getTime();
+  const next = IS_HOURLY.test(pattern) ? everyTime(zone, nextWall) : onceADay(zone, nextWall);
   return { rule: `cron ${pattern} ${timeZone}`, missed, next };
+}
+
+function onceADay(zone: TimeZone, nextWall: (wall: number) => number): Schedule['next'] {
+  return (ms) => {
+    for (let wall = zone.wallAt(ms); ;) {
+      wall = nextWall(wall);
+      const atMs = zone.firstAt(wall);
+      if (atMs > ms) return atMs;
+    }
+  };
+}
+
+function everyTime(zone: TimeZone, nextWall: (wall: number) => number): Schedule['next'] {
+  return function next(ms): number {
+    const offset = zone.offsetAt(ms);
+    const atMs = nextWall(ms + offset) - offset;
+    // The clocks may change several times until then.
+    if (atMs - ms > DAY_MS) return next(atMs - DAY_MS);
+    const newOffset = zone.offsetAt(atMs);
+    if (newOffset === offset) return atMs;
+    return nextWall(zone.changeBetween(ms, atMs) + newOffset - 1) - newOffset;
+  };
 }
