@@ -313,7 +313,7 @@ describe('Every response under /v1', () => {
     const everywhere: Readonly<Record<string, Provocation>> = {
       ...ofEveryOperation(good, operation, cost),
       ...ofBodies(good, operation),
-      api_key_over: { provoke: () => withRevokedKey(good), limits: spent(1 + cost) },
+      inactive_api_key: { provoke: () => withRevokedKey(good), limits: spent(1 + cost) },
       ...(apart && ofCountingApart(good, apart)),
       ...(other && ofIdempotency(good, requestOf(other), spent(2 * cost))),
     };

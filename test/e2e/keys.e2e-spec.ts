@@ -2,7 +2,7 @@ import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
 import { CreateKey, type CreateKeyInput } from '../../src/access/application/create-key.use-case.js';
 import { FindKey } from '../../src/access/application/find-key.use-case.js';
 import { OwnKeys } from '../../src/access/application/own-keys.use-case.js';
-import { ApiKeyOver } from '@animal-store/api-keys/issuing';
+import { InactiveApiKey } from '@animal-store/api-keys/issuing';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
 import { BackgroundKeys } from '../../src/access/infrastructure/keys/typeorm-api-key.repository.js';
 import { databases } from '@animal-store/database/testing';
@@ -138,7 +138,7 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
     const old = await store.send('GET', `/v1/keys/${id}`, body.key).expect(200);
     expect(old.body).toMatchObject({ replacedBy: body.id, expiresAt: '2026-03-14T13:00:00.000Z' });
     await store.send('GET', '/v1/pets', text).expect(200);
-    expect((await post(text, {}, `/${id}/rotate`).expect(409)).body.code).toBe('api_key_over');
+    expect((await post(text, {}, `/${id}/rotate`).expect(409)).body.code).toBe('inactive_api_key');
   });
 
   it('403: rotates no key that may do more, as it would get its text', async () => {
@@ -190,7 +190,7 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
     expect(made).toBe(MOST - 1);
   });
 
-  it('409 api_key_over: changes nothing with a key that is revoked, even before the server knows', async () => {
+  it('409 inactive_api_key: changes nothing with a key that is revoked, even before the server knows', async () => {
     const { text, id, account } = await issue();
     const other = await issue({ account });
     await ids(text);
@@ -202,7 +202,7 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
       await post(text, {}, `/${other.id}/rotate`),
     ];
     expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
-      Array(3).fill([409, 'api_key_over']),
+      Array(3).fill([409, 'inactive_api_key']),
     );
     expect(await ids(other.text)).toEqual([other.id]);
     // Nothing is changed by it, and a client may not have got the response of the first time.
@@ -218,7 +218,7 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
       ...Array.from({ length: 3 }, () => post(text, { name: 'Till' })),
     ]);
     await expect(store.app.get(OwnKeys).issue({ keyId: id, account }, { name: 'Till' })).rejects.toThrow(
-      ApiKeyOver,
+      InactiveApiKey,
     );
     const works = made.filter(({ status }) => status === 201).map(({ body }) => body.id as string);
     expect(await ids(witness.text)).toEqual([witness.id, ...works].sort());

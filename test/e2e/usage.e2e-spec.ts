@@ -30,7 +30,7 @@ describe('GET /v1/usage', () => {
     expect((await usage(key)).day.used).toBe(1);
   });
 
-  it('says what all keys of the account have used, by the plan of the key that asks', async () => {
+  it('says what all keys of the account have used, by the plan of the acting key', async () => {
     const account = newAccount();
     const [free, pro] = [await store.key('free', account), await store.key('pro', account)];
     for (const key of [free, pro, pro]) await store.send('GET', '/v1/pets', key).expect(200);

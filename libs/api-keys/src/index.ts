@@ -10,7 +10,7 @@ export { type Authentication, Caller, callerOf, isLookUpFailed } from './caller.
 export { requiredScopes, RequireScope } from './authentication/required-scopes.js';
 export { KeyRequiredGuard } from './authentication/key-required.guard.js';
 export {
-  type AskingKey,
+  type KeyActor,
   type ChangeOptions,
   type FoundKeys,
   type IssuedKey,

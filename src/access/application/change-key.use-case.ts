@@ -16,7 +16,7 @@ export interface RotatedKey extends IssuedKey<ApiKey> {
 /**
  * Changes an issued key; running servers poll for changes.
  *
- * Each change throws ApiKeyNotFound when no key has the id, and all but `revoke` throw ApiKeyOver when the key is expired
+ * Each change throws ApiKeyNotFound when no key has the id, and all but `revoke` throw InactiveApiKey when the key is expired
  * or revoked.
  */
 @Injectable()
@@ -42,7 +42,7 @@ export class ChangeKey {
   /**
    * Issues a new key that replaces an old one.
    * @param input `graceMs` is how long the old key still works; with 0 it is revoked at once
-   * @throws ApiKeyOver also when the key is already replaced.
+   * @throws InactiveApiKey also when the key is already replaced.
    */
   rotate({ id, graceMs }: { id: string; graceMs: number }): Promise<RotatedKey> {
     return this.unitOfWork.run((within) => this.issuer.rotate(id, graceMs, { within }));

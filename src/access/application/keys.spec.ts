@@ -1,5 +1,5 @@
 import { FakeClock } from '@animal-store/kernel/testing';
-import { ApiKeyNotFound, ApiKeyOver } from '@animal-store/api-keys/issuing';
+import { ApiKeyNotFound, InactiveApiKey } from '@animal-store/api-keys/issuing';
 import { UsageUnknown } from '../domain/api-key.errors.js';
 import { anApiKey, plans } from '../testing/api-key.builder.js';
 import { FixedUsage } from '../testing/fixed-usage.reader.js';
@@ -83,7 +83,7 @@ describe('ChangeKey', () => {
     const outcomes = await Promise.allSettled([rotate(), rotate()]);
     expect(outcomes).toEqual([
       expect.objectContaining({ status: 'fulfilled' }),
-      { status: 'rejected', reason: expect.any(ApiKeyOver) },
+      { status: 'rejected', reason: expect.any(InactiveApiKey) },
     ]);
     expect(await storage.keys.count({})).toBe(2);
   });
@@ -141,7 +141,7 @@ describe('The history of a key', () => {
     await changeKey.setPlan({ id: 'key_1', plan: 'free' });
     await changeKey.revoke('key_1');
     await changeKey.revoke('key_1');
-    await expect(changeKey.setPlan({ id: 'key_1', plan: 'pro' })).rejects.toThrow(ApiKeyOver);
+    await expect(changeKey.setPlan({ id: 'key_1', plan: 'pro' })).rejects.toThrow(InactiveApiKey);
     expect(await storage.history.of(['key_1'])).toHaveLength(2);
   });
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   ApiKeyNotFound,
-  type AskingKey,
+  type KeyActor,
   ExceedsOwnKey,
   type IssuedKey,
   KeyIssuer,
@@ -26,7 +26,7 @@ const NO_ID = 1n;
 
 export interface OwnKeyInput {
   readonly name: string;
-  /** What is left out is as with the key that asks. */
+  /** What is left out is as with the acting key. */
   readonly plan?: PlanName;
   readonly scopes?: readonly Scope[];
   readonly expiresAtMs?: number;
@@ -68,14 +68,14 @@ export class OwnKeys {
 
   /**
    * @throws InvalidNewKey when anything about the key breaks its rule.
-   * @throws ApiKeyOver when the key that asks is expired or revoked.
+   * @throws InactiveApiKey when the acting key is expired or revoked.
    * @throws ExceedsOwnKey
    * @throws TooManyKeys
    */
-  issue(by: AskingKey, { plan, ...wanted }: OwnKeyInput): Promise<IssuedKey<ApiKey>> {
+  issue(by: KeyActor, { plan, ...wanted }: OwnKeyInput): Promise<IssuedKey<ApiKey>> {
     const planOf = (own: Plan) => this.planOf(own, plan);
     return this.unitOfWork.run(async (within) => {
-      const issued = await this.issuer.issue({ ...wanted, planOf }, { asking: by, within });
+      const issued = await this.issuer.issue({ ...wanted, planOf }, { actor: by, within });
       await this.mustHaveRoom(by.account, within);
       return issued;
     });
@@ -83,13 +83,13 @@ export class OwnKeys {
 
   /**
    * @throws ApiKeyNotFound when the account has no such key.
-   * @throws ApiKeyOver when one of the two is expired or revoked, or that one replaced.
-   * @throws ExceedsOwnKey when that key may do more than the one that asks.
+   * @throws InactiveApiKey when one of the two is expired or revoked, or that one replaced.
+   * @throws ExceedsOwnKey when that key may do more than the acting one.
    * @throws TooManyKeys when the old key goes on working beside the new one.
    */
-  rotate(by: AskingKey, id: string, graceMs: number): Promise<RotatedKey> {
+  rotate(by: KeyActor, id: string, graceMs: number): Promise<RotatedKey> {
     return this.unitOfWork.run(async (within) => {
-      const rotated = await this.issuer.rotate(id, graceMs, { asking: by, within });
+      const rotated = await this.issuer.rotate(id, graceMs, { actor: by, within });
       if (graceMs > 0) await this.mustHaveRoom(by.account, within);
       return rotated;
     });
@@ -98,10 +98,10 @@ export class OwnKeys {
   /**
    * A key may revoke itself again: that changes nothing.
    * @throws ApiKeyNotFound when the account has no such key.
-   * @throws ApiKeyOver when the key that asks is expired or revoked.
+   * @throws InactiveApiKey when the acting key is expired or revoked.
    */
-  revoke(by: AskingKey, id: string): Promise<ApiKey> {
-    return this.unitOfWork.run((within) => this.issuer.revoke(id, { asking: by, within }));
+  revoke(by: KeyActor, id: string): Promise<ApiKey> {
+    return this.unitOfWork.run((within) => this.issuer.revoke(id, { actor: by, within }));
   }
 
   private planOf(own: Plan, name: PlanName | undefined): Plan {

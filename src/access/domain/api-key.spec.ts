@@ -1,6 +1,6 @@
 import { anApiKey, plans } from '../testing/api-key.builder.js';
 import { ApiKey, keyLabelProblem } from './api-key.js';
-import { ApiKeyOver, InvalidNewKey } from '@animal-store/api-keys/issuing';
+import { InactiveApiKey, InvalidNewKey } from '@animal-store/api-keys/issuing';
 
 const SECRET = { id: 'key_1', text: 'text of key_1', hash: 'hash of key_1' };
 const SUCCESSOR = { id: 'key_2', text: 'text of key_2', hash: 'hash of key_2' };
@@ -107,7 +107,7 @@ describe.each([
     ['cannot change its plan', () => key.changePlan(plans.of('pro'), NOW_MS)],
     ['cannot be rotated', () => key.rotate(SUCCESSOR, HOUR_MS, NOW_MS)],
   ])('%s', (_, verb) => {
-    expect(verb).toThrow(ApiKeyOver);
+    expect(verb).toThrow(InactiveApiKey);
     expect(verb).toThrow(`Key key_anna is ${status}.`);
   });
 });

@@ -1,4 +1,5 @@
 import {
+  ExceedsOwnKey,
   InvalidNewKey,
   issueKey,
   keyLabelProblem as labelProblem,
@@ -28,7 +29,14 @@ export function keyLabelProblem(text: string): string | null {
 /** A key without its verbs. */
 export type ApiKeyState = Omit<
   ApiKey,
-  'statusAt' | 'mustCover' | 'covers' | 'like' | 'with' | 'mustBeActive' | 'changePlan' | 'rotate' | 'revoke'
+  | 'statusAt'
+  | 'assertWithinScopes'
+  | 'issueFrom'
+  | 'with'
+  | 'mustBeActive'
+  | 'changePlan'
+  | 'rotate'
+  | 'revoke'
 >;
 
 /** Generates the secrets of new keys. */
@@ -72,7 +80,7 @@ export class ApiKey extends ManagedKey {
     return new ApiKey(state);
   }
 
-  /** @throws ApiKeyOver when the key is expired or revoked. */
+  /** @throws InactiveApiKey when the key is expired or revoked. */
   changePlan(plan: Plan, nowMs: number): this {
     this.mustBeActive(nowMs);
     return this.with({ plan, changedAtMs: nowMs });
@@ -84,7 +92,7 @@ export class ApiKey extends ManagedKey {
   }
 
   /** @param wanted `planOf` chooses the plan of the new key by that of this one */
-  override like(
+  override issueFrom(
     secret: KeySecret,
     {
       planOf = (own) => own,
@@ -94,14 +102,15 @@ export class ApiKey extends ManagedKey {
     nowMs: number,
   ): this {
     const newKey = { ...wanted, scopes: inOrder(scopes as readonly Scope[] | null) };
-    const key = super.like(secret, newKey, nowMs).with({ plan: planOf(this.plan), lastUsedDay: null });
-    this.mustCover(key);
+    const key = super.issueFrom(secret, newKey, nowMs).with({ plan: planOf(this.plan), lastUsedDay: null });
+    this.assertWithinScopes(key);
     return key;
   }
 
-  override covers(other: this): boolean {
+  override assertWithinScopes(other: this): void {
+    super.assertWithinScopes(other);
     const { perMinute, perDay } = this.plan;
-    return super.covers(other) && other.plan.perMinute <= perMinute && other.plan.perDay <= perDay;
+    if (other.plan.perMinute > perMinute || other.plan.perDay > perDay) throw new ExceedsOwnKey();
   }
 }
 

@@ -54,7 +54,7 @@ export function preflightsOf(address: string): string {
 const USAGE = 'usage';
 
 /** Questions for what is left are counted, and banned, apart from the requests that they are about. */
-export const QUESTIONS = { name: USAGE, perMinute: 600 };
+export const USAGE_REQUESTS = { name: USAGE, perMinute: 600 };
 
 /** A subject, and what is counted apart for the same caller: a lift ends the bans of all. */
 export function withCountedApart(subject: string): string[] {

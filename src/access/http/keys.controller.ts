@@ -4,7 +4,7 @@ import { Caller, RequireScope } from '@animal-store/api-keys';
 import { Operation, Tag } from '@animal-store/openapi';
 import { BODY_ERRORS, InvalidParameter, LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
 import { OwnKeys } from '../application/own-keys.use-case.js';
-import { ApiKeyNotFound, ApiKeyOver, ExceedsOwnKey } from '@animal-store/api-keys/issuing';
+import { ApiKeyNotFound, InactiveApiKey, ExceedsOwnKey } from '@animal-store/api-keys/issuing';
 import { TooManyKeys } from '../domain/api-key.errors.js';
 import type { KeyFacts } from '../key-facts.js';
 import {
@@ -57,7 +57,7 @@ export class KeysController {
     description:
       'A key of your account, with at most the plan, the scopes and the expiry of the key that makes it. Its text is in this response and nowhere else; the request takes no `Idempotency-Key`.',
     response: { created: IssuedKeyResponse },
-    errors: [...BODY_ERRORS, ExceedsOwnKey, ApiKeyOver, TooManyKeys],
+    errors: [...BODY_ERRORS, ExceedsOwnKey, InactiveApiKey, TooManyKeys],
   })
   async createKey(
     @Caller() caller: Caller<KeyFacts>,
@@ -89,7 +89,7 @@ export class KeysController {
       'Makes a key with the same name, plan, scopes and expiry; the old one still works until the grace period ends. Your own key may be rotated, too. A body is ignored.',
     response: { created: IssuedKeyResponse },
     path: KEY_ID,
-    errors: [InvalidParameter, ApiKeyNotFound, ExceedsOwnKey, ApiKeyOver, TooManyKeys],
+    errors: [InvalidParameter, ApiKeyNotFound, ExceedsOwnKey, InactiveApiKey, TooManyKeys],
   })
   async rotateKey(
     @Caller() caller: Caller<KeyFacts>,
@@ -111,7 +111,7 @@ export class KeysController {
       'The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too.',
     response: 'nothing',
     path: KEY_ID,
-    errors: [ApiKeyNotFound, ApiKeyOver],
+    errors: [ApiKeyNotFound, InactiveApiKey],
   })
   async revokeKey(@Caller() caller: Caller<KeyFacts>, @Param('keyId') keyId: string): Promise<void> {
     await this.keys.revoke(caller, keyId);

@@ -3,7 +3,7 @@ import { Caller } from '@animal-store/api-keys';
 import { Operation, Tag } from '@animal-store/openapi';
 import { RateLimit } from '@animal-store/rate-limiting';
 import { GetUsage } from '../application/usage/get-usage.use-case.js';
-import { QUESTIONS } from '../domain/ban.js';
+import { USAGE_REQUESTS } from '../domain/ban.js';
 import type { KeyFacts } from '../key-facts.js';
 import { toUsageResponse, UsageResponse } from './usage.response.js';
 
@@ -14,10 +14,10 @@ export class UsageController {
 
   /** It names no scope: whoever may call anything may see what is left. */
   @Get()
-  @RateLimit({ apart: QUESTIONS })
+  @RateLimit({ apart: USAGE_REQUESTS })
   @Operation({
     summary: 'See what is left',
-    description: `The plan of your key, and what your account has used of it. It uses up nothing, and has ${QUESTIONS.perMinute} requests a minute of its own, which its headers show; it responds during a ban, too.`,
+    description: `The plan of your key, and what your account has used of it. It uses up nothing, and has ${USAGE_REQUESTS.perMinute} requests a minute of its own, which its headers show; it responds during a ban, too.`,
     response: { item: UsageResponse },
   })
   async getUsage(@Caller() { account, plan }: Caller<KeyFacts>): Promise<UsageResponse> {

@@ -1,11 +1,11 @@
-import { QUESTIONS } from '../../../src/access/domain/ban.js';
+import { USAGE_REQUESTS } from '../../../src/access/domain/ban.js';
 import type { ContextRequests } from './context-requests.js';
 
 /** Key 1, on the Business plan, sends these. Key 2 is Free and revoked. The tests have a Free key each, from 3 on. */
 export const account: ContextRequests = {
   before: ['POST /v1/keys {"name":"Till","plan":"free"}', 'DELETE /v1/keys/key_2'],
   operations: {
-    getUsage: { request: 'GET /v1/usage', apart: QUESTIONS },
+    getUsage: { request: 'GET /v1/usage', apart: USAGE_REQUESTS },
     listKeys: { request: 'GET /v1/keys' },
     createKey: {
       request: 'POST /v1/keys {"name":"Till"}',
@@ -22,7 +22,7 @@ export const account: ContextRequests = {
       errors: {
         invalid_parameter: 'POST /v1/keys/key_3/rotate?graceSeconds=-1',
         exceeds_own_key: 'POST /v1/keys/key_1/rotate',
-        api_key_over: 'POST /v1/keys/key_2/rotate',
+        inactive_api_key: 'POST /v1/keys/key_2/rotate',
         too_many_keys: 'POST /v1/keys/key_3/rotate',
       },
     },

@@ -9,7 +9,7 @@ import { errorWith } from '../store.error.js';
 export type ErrorCode =
   | 'api_key_banned'
   | 'api_key_not_found'
-  | 'api_key_over'
+  | 'inactive_api_key'
   | 'bad_request'
   | 'conflict'
   | 'daily_quota_exceeded'
@@ -66,9 +66,9 @@ export type ApiKeyBanned = InstanceType<typeof ApiKeyBanned>;
 export const ApiKeyNotFound = /* @__PURE__ */ errorWith('api_key_not_found');
 export type ApiKeyNotFound = InstanceType<typeof ApiKeyNotFound>;
 
-/** 409: The key, or the one that asks, is expired, revoked or already replaced. */
-export const ApiKeyOver = /* @__PURE__ */ errorWith('api_key_over');
-export type ApiKeyOver = InstanceType<typeof ApiKeyOver>;
+/** 409: The key, or the acting one, is expired, revoked or already replaced. */
+export const InactiveApiKey = /* @__PURE__ */ errorWith('inactive_api_key');
+export type InactiveApiKey = InstanceType<typeof InactiveApiKey>;
 
 /** 429: The requests of this day (UTC) are used up. */
 export const DailyQuotaExceeded = /* @__PURE__ */ errorWith('daily_quota_exceeded');

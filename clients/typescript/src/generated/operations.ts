@@ -144,7 +144,7 @@ export interface OperationErrorCodes {
     | 'service_unavailable';
   createKey:
     | 'api_key_banned'
-    | 'api_key_over'
+    | 'inactive_api_key'
     | 'daily_quota_exceeded'
     | 'exceeds_own_key'
     | 'insufficient_scope'
@@ -175,7 +175,7 @@ export interface OperationErrorCodes {
   revokeKey:
     | 'api_key_banned'
     | 'api_key_not_found'
-    | 'api_key_over'
+    | 'inactive_api_key'
     | 'bad_request'
     | 'daily_quota_exceeded'
     | 'insufficient_scope'
@@ -188,7 +188,7 @@ export interface OperationErrorCodes {
   rotateKey:
     | 'api_key_banned'
     | 'api_key_not_found'
-    | 'api_key_over'
+    | 'inactive_api_key'
     | 'bad_request'
     | 'daily_quota_exceeded'
     | 'exceeds_own_key'

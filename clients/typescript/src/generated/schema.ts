@@ -1469,7 +1469,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `api_key_over`: The key, or the one that asks, is expired, revoked or already replaced.
+       * @description - `inactive_api_key`: The key, or the acting one, is expired, revoked or already replaced.
        *     - `too_many_keys`: The account has as many active keys as it may make itself, or has made as many in a day.
        */
       409: {
@@ -1892,7 +1892,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `api_key_over`: The key, or the one that asks, is expired, revoked or already replaced. */
+      /** @description `inactive_api_key`: The key, or the acting one, is expired, revoked or already replaced. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -2093,7 +2093,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `api_key_over`: The key, or the one that asks, is expired, revoked or already replaced.
+       * @description - `inactive_api_key`: The key, or the acting one, is expired, revoked or already replaced.
        *     - `too_many_keys`: The account has as many active keys as it may make itself, or has made as many in a day.
        */
       409: {

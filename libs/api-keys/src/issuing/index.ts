@@ -1,6 +1,6 @@
 export { KeyChanges } from './key-changes.js';
 export {
-  type AskingKey,
+  type KeyActor,
   type ChangeOptions,
   type IssuedKey,
   type KeyChange,
@@ -8,7 +8,7 @@ export {
   type KeyIssuerOptions,
   newKeySecret,
 } from './key-issuer.js';
-export { ApiKeyNotFound, ApiKeyOver, ExceedsOwnKey, InvalidNewKey } from './managed-key.errors.js';
+export { ApiKeyNotFound, InactiveApiKey, ExceedsOwnKey, InvalidNewKey } from './managed-key.errors.js';
 export {
   issueKey,
   keyLabelProblem,

@@ -1,6 +1,6 @@
 import { hashApiKey, isWellFormedApiKey } from '../api-key.js';
 import { type KeyChange, KeyIssuer } from './key-issuer.js';
-import { ApiKeyNotFound, ApiKeyOver, ExceedsOwnKey, InvalidNewKey } from './managed-key.errors.js';
+import { ApiKeyNotFound, InactiveApiKey, ExceedsOwnKey, InvalidNewKey } from './managed-key.errors.js';
 import type { ManagedKey, NewKey } from './managed-key.js';
 import { MemoryKeyStore } from './memory-key.store.js';
 
@@ -27,7 +27,7 @@ describe('KeyIssuer', () => {
   /** A key of the account `zoo` that asks. */
   async function manager(wanted: Partial<NewKey> = {}) {
     const { key } = await issuer.issue({ name: 'manager', account: 'zoo', ...wanted });
-    return { asking: { keyId: key.id, account: key.account } };
+    return { actor: { keyId: key.id, account: key.account } };
   }
 
   it('issues a key whose hash alone is stored, with the facts of the application', async () => {
@@ -76,7 +76,7 @@ describe('KeyIssuer', () => {
     });
     expect(replaced).toMatchObject({ expiresAtMs: nowMs + DAY_MS, replacedBy: successor.id });
     expect(await store.findByHash(hashApiKey(text))).toMatchObject({ keyId: successor.id });
-    await expect(issuer.rotate(key.id, 0)).rejects.toThrow(ApiKeyOver);
+    await expect(issuer.rotate(key.id, 0)).rejects.toThrow(InactiveApiKey);
     expect((await issuer.rotate(successor.id, 0)).replaced.revokedAtMs).toBe(nowMs);
   });
 
@@ -91,7 +91,7 @@ describe('KeyIssuer', () => {
     const revoked = await issuer.revoke(key.id);
     nowMs += DAY_MS;
     expect(await issuer.revoke(key.id)).toEqual(revoked);
-    await expect(issuer.rotate(key.id, 0)).rejects.toThrow(ApiKeyOver);
+    await expect(issuer.rotate(key.id, 0)).rejects.toThrow(InactiveApiKey);
     await expect(issuer.revoke('key_nobody')).rejects.toThrow(ApiKeyNotFound);
   });
 
@@ -126,27 +126,27 @@ describe('KeyIssuer', () => {
   it('changes nothing for a key that is revoked or expired, but may revoke that again', async () => {
     const own = await manager({ expiresAtMs: nowMs + DAY_MS });
     const { key } = await issuer.issue({ name: 'Till' }, own);
-    await issuer.revoke(own.asking.keyId);
+    await issuer.revoke(own.actor.keyId);
     const refused = [
       () => issuer.issue({ name: 'Till' }, own),
       () => issuer.rotate(key.id, 0, own),
       () => issuer.revoke(key.id, own),
     ];
-    for (const ask of refused) await expect(ask()).rejects.toThrow(ApiKeyOver);
-    await issuer.revoke(own.asking.keyId, own);
+    for (const ask of refused) await expect(ask()).rejects.toThrow(InactiveApiKey);
+    await issuer.revoke(own.actor.keyId, own);
 
     const expiring = await manager({ expiresAtMs: nowMs + DAY_MS });
     nowMs += DAY_MS;
-    await expect(issuer.revoke(key.id, expiring)).rejects.toThrow(ApiKeyOver);
+    await expect(issuer.revoke(key.id, expiring)).rejects.toThrow(InactiveApiKey);
   });
 
   it('bounds what a key that asks may do by a verb of the application', async () => {
     const wide = (key: ManagedKey) => key.with({ scopes: null });
-    const { asking } = await manager({ scopes: ['keys:manage'] });
-    await expect(issuer.change(asking.keyId, wide, { asking })).rejects.toThrow(ExceedsOwnKey);
-    await issuer.revoke(asking.keyId);
+    const { actor } = await manager({ scopes: ['keys:manage'] });
+    await expect(issuer.change(actor.keyId, wide, { actor })).rejects.toThrow(ExceedsOwnKey);
+    await issuer.revoke(actor.keyId);
     const revive = (key: ManagedKey) => key.with({ revokedAtMs: null });
-    await expect(issuer.change(asking.keyId, revive, { asking })).rejects.toThrow(ApiKeyOver);
+    await expect(issuer.change(actor.keyId, revive, { actor })).rejects.toThrow(InactiveApiKey);
   });
 
   it('gives the change by a verb a time, so that servers read it, and none to what changes nothing', async () => {
@@ -164,8 +164,8 @@ describe('KeyIssuer', () => {
     const { key } = await issuer.issue({ name: 'Till' }, own);
     await issuer.revoke(key.id, { by: 'anna' });
     expect(changes).toMatchObject([
-      { before: null, after: { id: own.asking.keyId }, by: undefined },
-      { before: null, after: { id: key.id }, by: own.asking.keyId, atMs: nowMs },
+      { before: null, after: { id: own.actor.keyId }, by: undefined },
+      { before: null, after: { id: key.id }, by: own.actor.keyId, atMs: nowMs },
       { before: { revokedAtMs: null }, after: { revokedAtMs: nowMs }, by: 'anna' },
     ]);
   });

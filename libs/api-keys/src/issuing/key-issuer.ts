@@ -5,7 +5,7 @@ import { issueKey, type KeySecret, type ManagedKey, type NewKey } from './manage
 import { ManagedKeyStore } from './managed-key.store.js';
 
 /** The key that asks, which is the caller of a request: it manages the keys of its own account. */
-export interface AskingKey {
+export interface KeyActor {
   readonly keyId: string;
   readonly account: string;
 }
@@ -16,8 +16,8 @@ export interface ChangeOptions<Within = unknown> {
    * Within the transaction this key is locked and must be active, so a key changes nothing after it was revoked. It makes
    * no key that may do more than itself. Without it anything may be done: the program is the operator.
    */
-  readonly asking?: AskingKey;
-  /** Who does it, for `onChange`: the id of the key that asks, if there is one. */
+  readonly actor?: KeyActor;
+  /** Who does it, for `onChange`: the id of the acting key, if there is one. */
   readonly by?: string;
   /** A transaction of the store that is open. */
   readonly within?: Within;
@@ -52,11 +52,11 @@ export interface KeyChange<Key> {
 }
 
 /**
- * Issues, rotates and revokes keys. Servers learn of a change when they next read the changes (`KeyChanges`).
+ * Issues, rotates and revokes keys. Servers refresh their keys when they next read the changes (`KeyChanges`).
  *
  * @example
  * const { text } = await issuer.issue({ name: 'Till', account: 'acme', scopes: ['ships:read'] });
- * await issuer.revoke(id, { asking: caller });
+ * await issuer.revoke(id, { actor: caller });
  */
 export class KeyIssuer<Key extends ManagedKey = ManagedKey, Within = unknown> {
   private readonly now: () => number;
@@ -73,8 +73,8 @@ export class KeyIssuer<Key extends ManagedKey = ManagedKey, Within = unknown> {
    * Issues a key. What else `wanted` has are facts of the application, unless a key asks: its new keys have its facts.
    * @param make for keys of a class of your own
    * @throws InvalidNewKey
-   * @throws ApiKeyOver when the key that asks is expired or revoked
-   * @throws ExceedsOwnKey when the new key may do more than the one that asks
+   * @throws InactiveApiKey when the acting key is expired or revoked
+   * @throws ExceedsOwnKey when the new key may do more than the acting one
    */
   async issue<Wanted extends NewKey>(
     wanted: Wanted,
@@ -86,7 +86,7 @@ export class KeyIssuer<Key extends ManagedKey = ManagedKey, Within = unknown> {
     if (typeof wanted !== 'object' || wanted === null) throw new InvalidNewKey('A key needs a name.');
     const secret = this.generate();
     const [key] = await this.write([], options, (_found, own, nowMs) => {
-      const issued = own ? own.like(secret, wanted, nowMs) : make(secret, wanted, nowMs);
+      const issued = own ? own.issueFrom(secret, wanted, nowMs) : make(secret, wanted, nowMs);
       if (this.keyText.test(`${issued.name}\n${issued.account}`))
         throw new InvalidNewKey('name and account must not contain the text of a key.');
       return [issued];
@@ -98,8 +98,8 @@ export class KeyIssuer<Key extends ManagedKey = ManagedKey, Within = unknown> {
    * Issues a new key that replaces an old one.
    * @param graceMs how long the old key still works; with 0 it is revoked at once
    * @throws ApiKeyNotFound
-   * @throws ApiKeyOver when the key is expired, revoked or replaced, or the one that asks is over
-   * @throws ExceedsOwnKey when the key may do more than the one that asks
+   * @throws InactiveApiKey when the key is expired, revoked or replaced, or the acting one is over
+   * @throws ExceedsOwnKey when the key may do more than the acting one
    */
   async rotate(
     id: string,
@@ -109,7 +109,7 @@ export class KeyIssuer<Key extends ManagedKey = ManagedKey, Within = unknown> {
     const secret = this.generate();
     const [replaced, key] = await this.write([id], options, (found, own, nowMs) => {
       const rotated = mustFind(found, id).rotate(secret, graceMs, nowMs);
-      own?.mustCover(rotated.successor);
+      own?.assertWithinScopes(rotated.successor);
       return [rotated.replaced, rotated.successor];
     });
     return { key: key!, text: secret.text, replaced: replaced! };
@@ -118,7 +118,7 @@ export class KeyIssuer<Key extends ManagedKey = ManagedKey, Within = unknown> {
   /**
    * Revokes a key for ever. It may be repeated, also with the key itself: that changes nothing.
    * @throws ApiKeyNotFound
-   * @throws ApiKeyOver when the key that asks for another one is expired or revoked
+   * @throws InactiveApiKey when an acting key for another one is expired or revoked
    */
   async revoke(id: string, options: ChangeOptions<Within> = {}): Promise<Key> {
     const [revoked] = await this.write([id], options, (found, _own, nowMs) => [
@@ -130,8 +130,8 @@ export class KeyIssuer<Key extends ManagedKey = ManagedKey, Within = unknown> {
   /**
    * Changes a key by a verb of your own. A verb that returns the same object changes nothing.
    * @throws ApiKeyNotFound
-   * @throws ApiKeyOver when the key that asks is expired or revoked
-   * @throws ExceedsOwnKey when the changed key may do more than the one that asks
+   * @throws InactiveApiKey when the acting key is expired or revoked
+   * @throws ExceedsOwnKey when the changed key may do more than the acting one
    */
   async change(
     id: string,
@@ -143,7 +143,7 @@ export class KeyIssuer<Key extends ManagedKey = ManagedKey, Within = unknown> {
       const before = mustFind(found, id);
       const after = verb(before, nowMs);
       if (after === before) return [before];
-      own?.mustCover(after);
+      own?.assertWithinScopes(after);
       return [after.with({ changedAtMs: nowMs })];
     });
     return changed!;
@@ -151,7 +151,7 @@ export class KeyIssuer<Key extends ManagedKey = ManagedKey, Within = unknown> {
 
   private async write(
     ids: readonly string[],
-    { asking, by = asking?.keyId, within }: ChangeOptions<Within>,
+    { actor, by = actor?.keyId, within }: ChangeOptions<Within>,
     work: (found: ReadonlyMap<string, Key>, own: Key | null, nowMs: number) => Key[],
   ): Promise<readonly Key[]> {
     const { store, onChange } = this.options;
@@ -159,13 +159,13 @@ export class KeyIssuer<Key extends ManagedKey = ManagedKey, Within = unknown> {
       throw new TypeError('Keys are issued into a ManagedKeyStore, which the store of this module is not.');
     const nowMs = this.now();
     let before: ReadonlyMap<string, Key> = new Map();
-    const locked = asking ? [...new Set([asking.keyId, ...ids])] : ids;
+    const locked = actor ? [...new Set([actor.keyId, ...ids])] : ids;
     const written = await store.change(
       locked,
       (found) => {
         before = found;
-        if (!asking) return work(found, null, nowMs);
-        const own = mustFind(found, asking.keyId);
+        if (!actor) return work(found, null, nowMs);
+        const own = mustFind(found, actor.keyId);
         // A key that is over may be told again to revoke itself, which changes nothing.
         if (!ids.includes(own.id)) own.mustBeActive(nowMs);
         // To others, keys of further accounts do not exist.

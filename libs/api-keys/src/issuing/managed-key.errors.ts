@@ -39,14 +39,14 @@ export class InvalidNewKey extends KeyError {
 }
 
 /** The key is expired, revoked or already replaced, so it cannot be changed, and changes no other. */
-export class ApiKeyOver extends KeyError {
-  static readonly when = 'The key, or the one that asks, is expired, revoked or already replaced.';
+export class InactiveApiKey extends KeyError {
+  static readonly when = 'The key, or the acting one, is expired, revoked or already replaced.';
   static readonly fix = 'Take the key that replaced it, or make a new one.';
-  static readonly example = new ApiKeyOver('Key key_0123456789abcdef is revoked.');
+  static readonly example = new InactiveApiKey('Key key_0123456789abcdef is revoked.');
   readonly statusCode = 409;
 
   constructor(message: string) {
-    super('api_key_over', 'conflict', message);
+    super('inactive_api_key', 'conflict', message);
   }
 }
 

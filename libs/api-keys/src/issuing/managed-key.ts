@@ -1,6 +1,6 @@
 import { SCOPE } from '../scope.js';
 import type { StoredApiKey } from '../api-key.store.js';
-import { ApiKeyOver, ExceedsOwnKey, InvalidNewKey } from './managed-key.errors.js';
+import { InactiveApiKey, ExceedsOwnKey, InvalidNewKey } from './managed-key.errors.js';
 
 /**
  * No control characters, and none that change the direction of what follows, as labels are printed to terminals. No lone
@@ -37,7 +37,7 @@ export interface NewKey {
 /** A key without its verbs. */
 export type ManagedKeyState = Omit<
   ManagedKey,
-  'statusAt' | 'mustBeActive' | 'like' | 'mustCover' | 'covers' | 'rotate' | 'revoke' | 'with'
+  'statusAt' | 'mustBeActive' | 'issueFrom' | 'assertWithinScopes' | 'rotate' | 'revoke' | 'with'
 >;
 
 /**
@@ -71,21 +71,21 @@ export class ManagedKey {
     return this.expiresAtMs !== null && this.expiresAtMs <= nowMs ? 'expired' : 'active';
   }
 
-  /** @throws ApiKeyOver when the key is expired or revoked. */
+  /** @throws InactiveApiKey when the key is expired or revoked. */
   mustBeActive(nowMs: number): void {
     const status = this.statusAt(nowMs);
-    if (status !== 'active') throw new ApiKeyOver(`Key ${this.id} is ${status}.`);
+    if (status !== 'active') throw new InactiveApiKey(`Key ${this.id} is ${status}.`);
   }
 
   /**
    * A new key of the same account, which may do at most what this one may. What is left out is as with this one, and so are
    * the facts of the application, whatever `wanted` has.
    *
-   * @throws ApiKeyOver when this key is expired or revoked
+   * @throws InactiveApiKey when this key is expired or revoked
    * @throws InvalidNewKey
    * @throws ExceedsOwnKey
    */
-  like(
+  issueFrom(
     secret: KeySecret,
     { name, scopes = this.scopes, expiresAtMs = this.expiresAtMs }: NewKey,
     nowMs: number,
@@ -94,32 +94,26 @@ export class ManagedKey {
     const { account } = this;
     const issued = issueKey(secret, { name, account, scopes, expiresAtMs }, nowMs);
     const key = this.with({ ...issued });
-    this.mustCover(key);
+    this.assertWithinScopes(key);
     return key;
   }
 
   /** @throws ExceedsOwnKey when the other key may do more than this one, or for longer. */
-  mustCover(other: this): void {
-    if (!this.covers(other)) throw new ExceedsOwnKey();
-  }
-
-  /** Whether this key may do all that the other one may, and for as long. */
-  covers({ scopes, expiresAtMs }: this): boolean {
-    return (
-      (this.scopes === null || (scopes?.every((scope) => this.scopes!.includes(scope)) ?? false)) &&
-      (expiresAtMs ?? Infinity) <= (this.expiresAtMs ?? Infinity)
-    );
+  assertWithinScopes({ scopes, expiresAtMs }: this): void {
+    const own = this.scopes;
+    if (own !== null && !scopes?.every((scope) => own.includes(scope))) throw new ExceedsOwnKey();
+    if ((expiresAtMs ?? Infinity) > (this.expiresAtMs ?? Infinity)) throw new ExceedsOwnKey();
   }
 
   /**
    * Issues a new key with the same name, account, scopes, expiry and facts. The old key works for another `graceMs`; with 0
    * it is revoked.
-   * @throws ApiKeyOver when the key is expired, revoked or already replaced.
+   * @throws InactiveApiKey when the key is expired, revoked or already replaced.
    */
   rotate({ id, hash }: KeySecret, graceMs: number, nowMs: number): Record<'replaced' | 'successor', this> {
     this.mustBeActive(nowMs);
     if (this.replacedBy !== null)
-      throw new ApiKeyOver(`Key ${this.id} is already replaced by ${this.replacedBy}: rotate that one.`);
+      throw new InactiveApiKey(`Key ${this.id} is already replaced by ${this.replacedBy}: rotate that one.`);
     // The successor has the same expiry, so that a rotation never prolongs a key that was issued for a limited time.
     const successor = this.with({ id, hash, createdAtMs: nowMs, changedAtMs: null });
     const graceEndsAtMs = Math.min(nowMs + graceMs, this.expiresAtMs ?? Infinity);
