@@ -25,24 +25,24 @@ SELECT "lift"."address" AS "subject", "lift"."lifted_at" AS "liftedAtMs", "lift"
 
 -- api_keys
 
-INSERT INTO "api_keys" ("id", "hash", "name", "account", "plan", "per_minute", "per_day", "scopes", "created_at", "expires_at")
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+INSERT INTO "api_keys" ("id", "hash", "name", "account", "plan", "per_minute", "per_day", "scopes", "created_at", "created_by", "expires_at")
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."id" = ?;
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."id" IN (SELECT value
   FROM json_each(?));
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."hash" = ?;
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."hash" IN (SELECT value
   FROM json_each(?));
 -- excepted: `keys list` filters and counts in the process of the command line.
-SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys"
   WHERE ("created_at", "id") > (?, ?) AND (CAST(? AS TEXT) IS NULL OR "plan" = ?) AND (CAST(? AS TEXT) IS NULL OR "account" = ?) AND (CAST(? AS BIGINT) IS NULL OR ("revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ?))) AND (CAST(? AS BIGINT) IS NULL OR COALESCE("last_used_day", "created_at" / 86400000) < ?)
   ORDER BY "created_at", "id"
@@ -57,15 +57,28 @@ SELECT CASE COUNT(*) WHEN 5000 THEN MAX("id") END AS "lastId", COUNT(*) FILTER (
   WHERE "id" > ?
   ORDER BY "id"
   LIMIT 5000) AS next_keys;
-SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys"
   WHERE "account" = ? AND "id" > ? AND "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ?)
   ORDER BY "id"
   LIMIT ?;
--- excepted: It counts what it reads: the keys of an account.
-SELECT COUNT(*) FILTER (WHERE "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ?)) AS "active", COUNT(*) FILTER (WHERE "created_at" > ?) AS "recent"
+SELECT (SELECT COUNT(*)
+  FROM (SELECT 1
   FROM "api_keys"
-  WHERE "account" = ?;
+  WHERE "account" = ? AND "revoked_at" IS NULL AND "expires_at" IS NULL
+  LIMIT ?) AS counted) AS "lasting", (SELECT COUNT(*)
+  FROM (SELECT 1
+  FROM "api_keys"
+  WHERE "account" = ? AND "revoked_at" IS NULL AND "expires_at" > ?
+  LIMIT ?) AS counted) AS "ending", (SELECT COUNT(*)
+  FROM (SELECT 1
+  FROM "api_keys"
+  WHERE "account" = ? AND "created_at" > ?
+  LIMIT ?) AS counted) AS "recent";
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+  FROM "api_keys" "key"
+  WHERE "key"."created_by" IN (SELECT value
+  FROM json_each(?));
 SELECT "key"."id" AS "id"
   FROM "api_keys" "key"
   LIMIT 1;
@@ -74,7 +87,7 @@ SELECT "key"."changed_at" AS "changedAtMs"
   WHERE "key"."changed_at" IS NOT NULL
   ORDER BY "key"."changed_at" DESC
   LIMIT 1;
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."changed_at" > ?
   ORDER BY "key"."changed_at" ASC
@@ -604,28 +617,28 @@ SELECT "lift"."address" AS "subject", "lift"."lifted_at" AS "liftedAtMs", "lift"
 
 -- api_keys
 
-INSERT INTO "api_keys" ("id", "hash", "name", "account", "plan", "per_minute", "per_day", "scopes", "created_at", "expires_at")
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
-INSERT INTO "api_keys" ("id", "hash", "name", "account", "plan", "per_minute", "per_day", "scopes", "created_at", "expires_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[], $9::bigint[], $10::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, position)
+INSERT INTO "api_keys" ("id", "hash", "name", "account", "plan", "per_minute", "per_day", "scopes", "created_at", "created_by", "expires_at")
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+INSERT INTO "api_keys" ("id", "hash", "name", "account", "plan", "per_minute", "per_day", "scopes", "created_at", "created_by", "expires_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[], $9::bigint[], $10::text[], $11::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, position)
   ORDER BY position;
 SELECT pg_advisory_xact_lock(7201031);
 -- grouped
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."id" = $1;
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."id" = ANY ($1) FOR UPDATE;
 -- grouped
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."hash" = $1;
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."hash" = ANY ($1);
 -- excepted: `keys list` filters and counts in the process of the command line.
-SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys"
   WHERE ("created_at", "id") > ($1, $2) AND (CAST($3 AS TEXT) IS NULL OR "plan" = $3) AND (CAST($4 AS TEXT) IS NULL OR "account" = $4) AND (CAST($5 AS BIGINT) IS NULL OR ("revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > $5))) AND (CAST($6 AS BIGINT) IS NULL OR COALESCE("last_used_day", "created_at" / 86400000) < $6)
   ORDER BY "created_at", "id"
@@ -638,15 +651,27 @@ SELECT NULL AS "lastId", COUNT(*) FILTER (WHERE "plan" = 'free' AND "revoked_at"
   FROM (SELECT "id", "plan", "revoked_at", "expires_at"
   FROM "api_keys"
   WHERE "id" > $2) AS next_keys;
-SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys"
   WHERE "account" = $1 AND "id" > $2 AND "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > $3)
   ORDER BY "id"
   LIMIT $4;
--- excepted: It counts what it reads: the keys of an account.
-SELECT COUNT(*) FILTER (WHERE "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > $1)) AS "active", COUNT(*) FILTER (WHERE "created_at" > $2) AS "recent"
+SELECT (SELECT COUNT(*)
+  FROM (SELECT 1
   FROM "api_keys"
-  WHERE "account" = $3;
+  WHERE "account" = $1 AND "revoked_at" IS NULL AND "expires_at" IS NULL
+  LIMIT $2) AS counted) AS "lasting", (SELECT COUNT(*)
+  FROM (SELECT 1
+  FROM "api_keys"
+  WHERE "account" = $1 AND "revoked_at" IS NULL AND "expires_at" > $3
+  LIMIT $2) AS counted) AS "ending", (SELECT COUNT(*)
+  FROM (SELECT 1
+  FROM "api_keys"
+  WHERE "account" = $1 AND "created_at" > $4
+  LIMIT $2) AS counted) AS "recent";
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+  FROM "api_keys" "key"
+  WHERE "key"."created_by" = ANY ($1);
 -- grouped
 SELECT "key"."id" AS "id"
   FROM "api_keys" "key"
@@ -658,7 +683,7 @@ SELECT "key"."changed_at" AS "changedAtMs"
   ORDER BY "key"."changed_at" DESC
   LIMIT 1;
 -- grouped
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."changed_at" > $1
   ORDER BY "key"."changed_at" ASC

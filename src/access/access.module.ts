@@ -14,6 +14,7 @@ import { Cleaner, Database } from '@animal-store/database';
 import { isPreflightFrom } from '@animal-store/web';
 import { Metrics, RedisHealth } from '@animal-store/operations';
 import { Settings } from '../settings/settings.js';
+import { StoreKeyIssuer } from './application/key-issuer.js';
 import { GetUsage } from './application/usage/get-usage.use-case.js';
 import { DeprecatedCallRepository } from './domain/deprecated-calls.js';
 import { PLAN_NAMES } from './domain/plan.js';
@@ -120,9 +121,10 @@ const apiKeys = ApiKeysModule.forRootAsync({
   // Streams end with their keys.
   isGlobal: true,
   imports: [KeysModule, RateLimiterModule, BackgroundKeysModule],
-  inject: [ApiKeyStore, LastUses, RateLimiter, Settings, Clock],
+  inject: [ApiKeyStore, StoreKeyIssuer, LastUses, RateLimiter, Settings, Clock],
   useFactory: (
     store: ApiKeyStore,
+    issuer: StoreKeyIssuer,
     lastUses: LastUses,
     limiter: RateLimiter,
     settings: Settings,
@@ -132,6 +134,8 @@ const apiKeys = ApiKeysModule.forRootAsync({
     const { corsOrigins } = settings.server;
     return {
       store,
+      // One for all modules, with history and bounds.
+      issuer,
       prefix: settings.api.keyPrefix,
       realm: 'animal-store',
       now: clock.now,

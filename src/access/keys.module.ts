@@ -1,9 +1,8 @@
 import { hostname, userInfo } from 'node:os';
 import { Module } from '@nestjs/common';
 import { ApiKeyStore } from '@animal-store/api-keys';
-import { KeyIssuer } from '@animal-store/api-keys/issuing';
-import { keyIssuer } from './application/key-issuer.js';
-import { Clock } from '@animal-store/kernel';
+import { keyIssuer, StoreKeyIssuer } from './application/key-issuer.js';
+import { Clock, UnitOfWork } from '@animal-store/kernel';
 import { RedisRateLimitStore } from '@animal-store/rate-limiting';
 import { Database } from '@animal-store/database';
 import { Settings } from '../settings/settings.js';
@@ -14,7 +13,7 @@ import { LiftBan } from './application/usage/lift-ban.use-case.js';
 import { ListBans } from './application/usage/list-bans.use-case.js';
 import { ListDeprecatedCallers } from './application/usage/list-deprecated-callers.use-case.js';
 import { ListKeys } from './application/list-keys.use-case.js';
-import { KeyBound, OwnKeys } from './application/own-keys.use-case.js';
+import { OwnKeys } from './application/own-keys.use-case.js';
 import { ReadUsage } from './application/usage/read-usage.js';
 import { KeyGenerator } from './domain/api-key.js';
 import { ApiKeyRepository } from './domain/api-key.repository.js';
@@ -38,11 +37,6 @@ const useCases = [CreateKey, ChangeKey, FindKey, ListKeys, ListBans, LiftBan, Li
   providers: [
     ...useCases,
     ReadUsage,
-    {
-      provide: KeyBound,
-      inject: [Settings],
-      useFactory: ({ keys }: Settings): KeyBound => ({ max: keys.perAccount }),
-    },
     { provide: ApiKeyRepository, useClass: TypeOrmApiKeyRepository },
     { provide: KeyHistory, useClass: TypeOrmKeyHistory },
     { provide: Operator, useFactory: operatorOfProcess },
@@ -51,16 +45,21 @@ const useCases = [CreateKey, ChangeKey, FindKey, ListKeys, ListBans, LiftBan, Li
     { provide: ApiKeyStore, useExisting: ApiKeyRepository },
     { provide: KeyGenerator, useClass: RandomKeyGenerator },
     {
-      provide: KeyIssuer,
-      inject: [ApiKeyRepository, KeyGenerator, Clock, KeyHistory, Operator, Settings],
+      provide: StoreKeyIssuer,
+      inject: [ApiKeyRepository, Plans, KeyGenerator, Clock, KeyHistory, Operator, UnitOfWork, Settings],
       useFactory: (
         keys: ApiKeyRepository,
+        plans: Plans,
         generator: KeyGenerator,
         clock: Clock,
         history: KeyHistory,
         operator: Operator,
-        { api }: Settings,
-      ) => keyIssuer({ keys, generator, clock, history, operator, prefix: api.keyPrefix }),
+        unitOfWork: UnitOfWork,
+        { api, keys: { perAccount: maxKeys } }: Settings,
+      ) => {
+        const parts = { keys, plans, generator, clock, history, operator, unitOfWork };
+        return keyIssuer({ ...parts, prefix: api.keyPrefix, maxKeys });
+      },
     },
     { provide: Plans, inject: [Settings], useFactory: ({ rateLimits }: Settings) => new Plans(rateLimits) },
     {
@@ -72,7 +71,7 @@ const useCases = [CreateKey, ChangeKey, FindKey, ListKeys, ListBans, LiftBan, Li
           : new DatabaseUsageReader(database, clock),
     },
   ],
-  exports: [...useCases, ApiKeyStore, Plans],
+  exports: [...useCases, ApiKeyStore, StoreKeyIssuer, Plans],
 })
 export class KeysModule {}
 

@@ -36,6 +36,7 @@ import {
   KeyListText,
   keyText,
   liftedBanText,
+  revokedKeyText,
   rotatedKeyText,
 } from './output/key-text.js';
 import { banResponse, dayText, issuedKeyResponse, keyResponse } from './output/key.response.js';
@@ -51,6 +52,11 @@ interface CreateOptions extends Omit<CreateKeyInput, 'scopes' | 'expiresInMs'> {
 
 interface ListOptions extends Omit<ListKeysInput, 'unusedForMs'> {
   readonly unusedFor?: number;
+}
+
+interface RevokeOptions {
+  readonly yes?: boolean;
+  readonly withDescendants?: boolean;
 }
 
 export interface KeysProgramParts {
@@ -219,16 +225,20 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     .command('revoke')
     .description('revoke a key permanently; on a terminal it asks before')
     .addArgument(ID)
+    .option('--with-descendants', 'revoke the keys that it has made, too, and those that they have')
     .option('-y, --yes', 'do not ask')
-    .action((id: string, { yes = false }: { yes?: boolean }) =>
+    .action((id: string, { yes = false, withDescendants = false }: RevokeOptions) =>
       run(async (useCases) => {
         if (terminal.isInteractive && !yes) {
           const { name, account } = await useCases.get(FindKey).execute({ id });
           const question = `Revoke ${id} (${name}, account ${account}) permanently? [y/N] `;
           if (!(await terminal.confirm(terminalText(question)))) throw new Error(`${id} is not revoked.`);
         }
-        return shown(await useCases.get(ChangeKey).revoke(id));
-      }, keyText),
+        const { key, descendants } = await useCases.get(ChangeKey).revoke(id, withDescendants);
+        const ids = withDescendants ? [] : descendants.map((made) => made.id);
+        const revokedDescendants = withDescendants ? descendants.length : 0;
+        return { ...shown(key), revokedDescendants, remainingDescendants: ids };
+      }, revokedKeyText),
     );
 
   program

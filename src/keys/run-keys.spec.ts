@@ -189,6 +189,7 @@ describe('the keys command line', () => {
       perDay: 1_000,
       scopes: null,
       createdAt: '2026-03-14T12:00:00.000Z',
+      createdBy: null,
       expiresAt: null,
       revokedAt: null,
       replacedBy: null,

@@ -110,6 +110,8 @@ describe('Every response under /v1', () => {
   let key: string;
   let addresses = 0;
   let accounts = 0;
+  /** How many keys the store has made; a test sends the last one. */
+  let made = 0;
 
   /** The provoked errors, as `operation status code`. */
   const provoked: string[] = [];
@@ -129,7 +131,7 @@ describe('Every response under /v1', () => {
       // Requests can name the keys that were made before them.
       const generator = store.app.get(KeyGenerator);
       const generate = generator.generate.bind(generator);
-      let made = 0;
+      made = 0;
       generator.generate = () => ({ ...generate(), id: `key_${++made}` });
     });
 
@@ -304,6 +306,10 @@ describe('Every response under /v1', () => {
     readonly limits?: Limits;
   }
 
+  /** The request with the id of the key that sends it in place of `key_own`. */
+  const ofOwnKey = (line: RequestLine) =>
+    typeof line === 'string' ? (line.replace('key_own', `key_${made}`) as typeof line) : line;
+
   /** How each error of an operation is provoked: by a request of its context, or in the same way for every operation. */
   function provocationsOf(
     operation: DocumentedOperation,
@@ -324,7 +330,7 @@ describe('Every response under /v1', () => {
     return [...operation.errors, ...unpromised].flatMap(({ status, code }) => {
       const lines = own[code];
       if (lines !== undefined && isSeveral(lines)) return [{ status, code, ...alone(lines, cost) }];
-      if (lines) return [{ status, code, provoke: async () => send(requestOf(lines)) }];
+      if (lines) return [{ status, code, provoke: async () => send(requestOf(ofOwnKey(lines))) }];
       if (everywhere[code]) return [{ status, code, ...everywhere[code] }];
       if (status !== 404) return [];
       return [{ status, code, provoke: async () => send({ ...good, path: pathWith(operation, LAST_ID) }) }];

@@ -1,8 +1,10 @@
+import { Controller, Delete, Module, Param, Post } from '@nestjs/common';
+import { Public, type ManagedKey } from '@animal-store/api-keys';
 import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
 import { CreateKey, type CreateKeyInput } from '../../src/access/application/create-key.use-case.js';
 import { FindKey } from '../../src/access/application/find-key.use-case.js';
 import { OwnKeys } from '../../src/access/application/own-keys.use-case.js';
-import { InactiveApiKey } from '@animal-store/api-keys/issuing';
+import { InactiveApiKey, KeyIssuer } from '@animal-store/api-keys/issuing';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
 import { BackgroundKeys } from '../../src/access/infrastructure/keys/typeorm-api-key.repository.js';
 import { databases } from '@animal-store/database/testing';
@@ -10,6 +12,38 @@ import { TestApp } from '../support/test-app.js';
 import { temporaryPostgresOptions } from '@animal-store/database/testing';
 
 const HOUR_MS = 3_600_000;
+
+/** What a team writes that lets its customers sign up. */
+@Public()
+@Controller({ path: 'sign-ups', version: '1' })
+class SignUps {
+  constructor(private readonly keys: KeyIssuer) {}
+
+  @Post()
+  async signUp() {
+    const { key } = await this.keys.issue({ name: 'sign-up', account: 'team', plan: 'free' });
+    return this.keys.issue({ name: 'made' }, { actor: { keyId: key.id, account: key.account } });
+  }
+
+  @Post(':id/more')
+  async more(@Param('id') keyId: string) {
+    const issue = () => this.keys.issue({ name: 'more' }, { actor: { keyId, account: 'team' } });
+    for (let count = 0; count < 2 * MOST; count++) await issue();
+  }
+
+  @Post('without-plan')
+  withoutPlan() {
+    return this.keys.issue({ name: 'sign-up' });
+  }
+
+  @Delete(':id')
+  async signOff(@Param('id') id: string) {
+    await this.keys.revoke(id);
+  }
+}
+
+@Module({ controllers: [SignUps] })
+class SignUpsModule {}
 const MOST = 5;
 
 describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
@@ -18,7 +52,7 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
 
   beforeAll(async () => {
     const onPostgres = name === 'PostgreSQL' && { DATABASE_URL: (await temporaryPostgresOptions()).url };
-    store = await TestApp.start({ MAX_KEYS_PER_ACCOUNT: String(MOST), ...onPostgres });
+    store = await TestApp.startWith(SignUpsModule, { MAX_KEYS_PER_ACCOUNT: String(MOST), ...onPostgres });
   });
   afterEach(() => jest.restoreAllMocks());
   afterAll(() => store.stop());
@@ -52,6 +86,7 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
       perDay: 1_000,
       scopes: ['pets:read', 'orders:write'],
       createdAt: '2026-03-14T12:00:00.000Z',
+      createdBy: id,
       expiresAt: null,
       revokedAt: null,
       replacedBy: null,
@@ -149,13 +184,14 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
     }
   });
 
-  it('204: revokes a key and itself, which may be repeated and takes effect at the next poll', async () => {
+  it('200: revokes a key and itself, which may be repeated and takes effect at the next poll', async () => {
     const { text, account } = await issue();
     const other = await issue({ account });
-    await store.send('DELETE', `/v1/keys/${other.id}`, text).expect(204);
-    await store.send('DELETE', `/v1/keys/${other.id}`, text).expect(204);
+    const revoked = await store.send('DELETE', `/v1/keys/${other.id}`, text).expect(200);
+    expect(revoked.body).toMatchObject({ id: other.id, revokedAt: '2026-03-14T12:00:00.000Z' });
+    expect((await store.send('DELETE', `/v1/keys/${other.id}`, text).expect(200)).body).toEqual(revoked.body);
     const own = (await ids(text))[0]!;
-    await store.send('DELETE', `/v1/keys/${own}`, text).expect(204);
+    await store.send('DELETE', `/v1/keys/${own}`, text).expect(200);
     await store.app.get(KeyChangesPoller).poll();
     for (const key of [text, other.text]) await store.send('GET', '/v1/keys', key).expect(401);
   });
@@ -179,13 +215,23 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
     }
     expect(statuses.filter((status) => status === 201)).toHaveLength(MOST - 1);
 
+    const thief = await issue({ plan: 'business' });
+    let victim = (await issue({ account: thief.account })).id;
+    const replaced: number[] = [];
+    for (let count = 0; count < 2 * MOST; count++) {
+      const { status, body } = await post(thief.text, {}, `/${victim}/rotate?graceSeconds=0`);
+      replaced.push(status);
+      if (status === 201) victim = body.id;
+    }
+    expect(replaced.filter((status) => status === 201)).toHaveLength(MOST - 2);
+
     const { text: other } = await issue({ plan: 'business' });
     let made = 0;
     for (let count = 0; count < 2 * MOST; count++) {
       const { status, body } = await post(other, { name: 'Till' });
       if (status !== 201) continue;
       made++;
-      await store.send('DELETE', `/v1/keys/${body.id}`, other).expect(204);
+      await store.send('DELETE', `/v1/keys/${body.id}`, other).expect(200);
     }
     expect(made).toBe(MOST - 1);
   });
@@ -206,7 +252,7 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
     );
     expect(await ids(other.text)).toEqual([other.id]);
     // Nothing is changed by it, and a client may not have got the response of the first time.
-    await store.send('DELETE', `/v1/keys/${id}`, text).expect(204);
+    await store.send('DELETE', `/v1/keys/${id}`, text).expect(200);
   });
 
   it('makes nothing with a key that is revoked at the same time, even before the server knows', async () => {
@@ -229,7 +275,7 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
     const history = async (of: string) => (await store.app.get(FindKey).historyOf(of)).map(({ by }) => by);
     const { body: made } = await post(text, { name: 'Till' }).expect(201);
     const { body: rotated } = await post(text, {}, `/${made.id}/rotate`).expect(201);
-    await store.send('DELETE', `/v1/keys/${made.id}`, text).expect(204);
+    await store.send('DELETE', `/v1/keys/${made.id}`, text).expect(200);
     expect(await history(made.id)).toEqual([id, id, id]);
     expect(await history(rotated.id)).toEqual([id]);
     expect(await history(id)).toEqual([expect.stringMatching(/^.+@.+$/)]);
@@ -239,6 +285,89 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
     await store.send('DELETE', `/v1/keys/${rotated.id}`, other.text).expect(404);
     await post(other.text, {}, `/${rotated.id}/rotate`).expect(404);
     expect(await history(rotated.id)).toEqual([id]);
+  });
+
+  it('409 own_key_needs_grace: replaces itself with a grace, as a lost response would lock its account out', async () => {
+    const { text, id } = await issue();
+    const { body } = await post(text, {}, `/${id}/rotate?graceSeconds=0`).expect(409);
+    expect(body.code).toBe('own_key_needs_grace');
+    await post(text, {}, `/${id}/rotate?graceSeconds=60`).expect(201);
+  });
+
+  it('finds and revokes the key whose response was lost, by its maker', async () => {
+    const { text, id } = await issue();
+    const { body: lost } = await post(text, {}, `/${id}/rotate?graceSeconds=60`).expect(201);
+    const { body: listed } = await store.send('GET', '/v1/keys', text).expect(200);
+    expect(listed).toContainEqual(expect.objectContaining({ id: lost.id, createdBy: id }));
+  });
+
+  it('shows what a revoked key has made and still works, and revokes that with descendants=true', async () => {
+    const { text, id, account } = await issue();
+    const witness = await issue({ account });
+    const { body: child } = await post(text, { name: 'child' }).expect(201);
+    const { body: grandchild } = await post(child.key, { name: 'grandchild' }).expect(201);
+    const { body: revoked } = await store.send('DELETE', `/v1/keys/${child.id}`, witness.text).expect(200);
+    expect(revoked).toMatchObject({ revokedDescendants: 0, remainingDescendants: [grandchild.id] });
+
+    const all = await store.send('DELETE', `/v1/keys/${id}?descendants=true`, text).expect(200);
+    expect(all.body).toMatchObject({ id, revokedDescendants: 1, remainingDescendants: [] });
+    expect(await ids(witness.text)).toEqual([witness.id]);
+    const refused = await store.send('DELETE', `/v1/keys/${id}?descendants=yes`, witness.text).expect(400);
+    expect(refused.body.message).toContain('descendants');
+  });
+
+  /** Plan, scopes and expiry of a key, and what is done to it before it acts. */
+  const KEYS = {
+    'a business key': { plan: 'business' },
+    'a free key': { plan: 'free' },
+    'one for keys alone': { plan: 'business', scopes: ['keys:manage'] },
+    'one that ends': { plan: 'business', expiresInMs: 2 * HOUR_MS },
+  } as const;
+  const columns = ['itself', ...Object.keys(KEYS), 'a key of another account'] as const;
+
+  it.each([
+    ['a business key', 'yes yes yes yes yes 404'],
+    ['a free key', 'yes 403 yes 403 403 404'],
+    ['one for keys alone', 'yes 403 403 yes 403 404'],
+    ['one that ends', 'yes 403 403 403 yes 404'],
+    ['a replaced key', 'own 409 409 409 409 409'],
+    ['a revoked key', '401 401 401 401 401 401'],
+  ])('%s rotates and revokes what it could issue, and nothing else: %s', async (acting, expected) => {
+    const outcome = async (target: string, act: (key: string, id: string) => Promise<{ status: number }>) => {
+      const actor = await issue({
+        ...KEYS[acting as keyof typeof KEYS],
+        ...(acting in KEYS ? {} : { plan: 'business' }),
+      });
+      const account = target === 'a key of another account' ? undefined : actor.account;
+      const other = { ...KEYS[target as keyof typeof KEYS], ...(account !== undefined && { account }) };
+      const { id } = target === 'itself' ? actor : await issue(other);
+      if (acting === 'a replaced key')
+        await store.app.get(ChangeKey).rotate({ id: actor.id, graceMs: HOUR_MS });
+      if (acting === 'a revoked key') await store.app.get(ChangeKey).revoke(actor.id);
+      return (await act(actor.text, id)).status;
+    };
+    const row: string[] = [];
+    for (const target of columns) {
+      const rotated = await outcome(target, (key, id) => post(key, {}, `/${id}/rotate?graceSeconds=60`));
+      const revoked = await outcome(target, (key, id) => store.send('DELETE', `/v1/keys/${id}`, key));
+      if (rotated === 201 && revoked === 200) row.push('yes');
+      else if (rotated === 409 && revoked === 200) row.push('own');
+      else row.push(rotated === revoked ? String(rotated) : `${rotated}/${revoked}`);
+    }
+    expect(row.join(' ')).toBe(expected);
+  });
+
+  it('lets a module of a team issue keys with the plans, the history and the bounds of the service', async () => {
+    const { body } = await store.send('POST', '/v1/sign-ups', null).expect(201);
+    const { id, createdBy } = body.key as ManagedKey;
+    const history = () => store.app.get(FindKey).historyOf(id);
+    expect(await history()).toMatchObject([{ by: createdBy, before: null, after: { plan: 'free' } }]);
+    const refused = await store.send('POST', `/v1/sign-ups/${id}/more`, null).expect(409);
+    expect(refused.body.code).toBe('too_many_keys');
+    const without = await store.send('POST', '/v1/sign-ups/without-plan', null).expect(400);
+    expect(without.body.message).toContain('A key needs a plan');
+    await store.send('DELETE', `/v1/sign-ups/${id}`, null).expect(200);
+    expect(await history()).toHaveLength(2);
   });
 
   it('lists a page at a time', async () => {

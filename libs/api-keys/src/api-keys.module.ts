@@ -32,8 +32,8 @@ import type { ManagedKeyStore } from './issuing/managed-key.store.js';
       provide: KeyIssuer,
       inject: [API_KEYS_OPTIONS],
       // Into any other store it issues nothing, and says so.
-      useFactory: ({ store, prefix, now }: ApiKeysOptions) =>
-        new KeyIssuer({ store: store as ManagedKeyStore, prefix, now }),
+      useFactory: ({ issuer, store, prefix, now }: ApiKeysOptions) =>
+        issuer ?? new KeyIssuer({ store: store as ManagedKeyStore, prefix, now }),
     },
   ],
   // What the guards inject, too: `@UseGuards` creates them in the module of the controller.

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ConfigurableModuleBuilder } from '@nestjs/common';
 import type { ApiKeyStore } from './api-key.store.js';
+import type { KeyIssuer } from './issuing/key-issuer.js';
 
 /**
  * Callbacks get the request as guards do: that of Express, or that of Fastify, which has its `headers`, `method`,
@@ -11,6 +12,8 @@ export interface ApiKeysOptions {
   prefix: string;
   /** Where keys are looked up. */
   store: ApiKeyStore;
+  /** What the module provides as `KeyIssuer`. Default: one over `store`, if that is a `ManagedKeyStore`. */
+  issuer?: KeyIssuer;
   /** The time in milliseconds since the Unix epoch. Default: `Date.now`. */
   now?: () => number;
   /** The realm named in `WWW-Authenticate` (RFC 9110 section 11.5). Default: `api`. */

@@ -24,4 +24,5 @@ export {
   ManagedKeyStore,
   MemoryKeyStore,
   type NewKey,
+  type RevokedKey,
 } from './issuing/index.js';

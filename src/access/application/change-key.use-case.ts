@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type IssuedKey, KeyIssuer } from '@animal-store/api-keys/issuing';
-import { type Transaction, UnitOfWork } from '@animal-store/kernel';
+import type { IssuedKey, RevokedKey } from '@animal-store/api-keys/issuing';
 import type { ApiKey } from '../domain/api-key.js';
 import { type PlanLimits, type PlanName, Plans } from '../domain/plan.js';
+import { StoreKeyIssuer } from './key-issuer.js';
 
 export interface SetPlanInput extends Partial<PlanLimits> {
   readonly id: string;
@@ -22,21 +22,19 @@ export interface RotatedKey extends IssuedKey<ApiKey> {
 @Injectable()
 export class ChangeKey {
   constructor(
-    private readonly issuer: KeyIssuer<ApiKey, Transaction>,
+    private readonly issuer: StoreKeyIssuer,
     private readonly plans: Plans,
-    private readonly unitOfWork: UnitOfWork,
   ) {}
 
   /** @throws InvalidNewKey when the plan and the limits do not go together. */
   async setPlan({ id, plan: name, ...limits }: SetPlanInput): Promise<ApiKey> {
     const plan = this.plans.of(name, limits);
-    const change = (key: ApiKey, nowMs: number) => key.changePlan(plan, nowMs);
-    return this.unitOfWork.run((within) => this.issuer.change(id, change, { within }));
+    return this.issuer.change(id, (key, nowMs) => key.changePlan(plan, nowMs));
   }
 
   /** The key cannot be made valid again. */
-  revoke(id: string): Promise<ApiKey> {
-    return this.unitOfWork.run((within) => this.issuer.revoke(id, { within }));
+  revoke(id: string, withDescendants = false): Promise<RevokedKey<ApiKey>> {
+    return this.issuer.revoke(id, { withDescendants });
   }
 
   /**
@@ -45,6 +43,6 @@ export class ChangeKey {
    * @throws InactiveApiKey also when the key is already replaced.
    */
   rotate({ id, graceMs }: { id: string; graceMs: number }): Promise<RotatedKey> {
-    return this.unitOfWork.run((within) => this.issuer.rotate(id, graceMs, { within }));
+    return this.issuer.rotate(id, graceMs);
   }
 }

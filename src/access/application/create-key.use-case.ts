@@ -1,35 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { type IssuedKey, KeyIssuer } from '@animal-store/api-keys/issuing';
+import type { IssuedKey } from '@animal-store/api-keys/issuing';
 import { type Transaction, UnitOfWork } from '@animal-store/kernel';
-import { ApiKey, type NewApiKey } from '../domain/api-key.js';
+import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
-import { type PlanLimits, type PlanName, Plans } from '../domain/plan.js';
+import type { PlanName } from '../domain/plan.js';
+import { StoreKeyIssuer, type WantedKey } from './key-issuer.js';
 
-export interface CreateKeyInput extends Omit<NewApiKey, 'plan'>, Partial<PlanLimits> {
+export interface CreateKeyInput extends WantedKey {
   readonly plan: PlanName;
 }
 
-/** Issues a key. */
+/** Issues a key for the operator. */
 @Injectable()
 export class CreateKey {
   constructor(
     private readonly keys: ApiKeyRepository,
-    private readonly plans: Plans,
-    private readonly issuer: KeyIssuer<ApiKey, Transaction>,
+    private readonly issuer: StoreKeyIssuer,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
   /** @throws InvalidNewKey when anything about the key breaks its rule. */
-  async execute(
-    { plan, perMinute, perDay, ...labels }: CreateKeyInput,
-    transaction?: Transaction,
-  ): Promise<IssuedKey<ApiKey>> {
-    const wanted = { ...labels, plan: this.plans.of(plan, { perMinute, perDay }) };
-    return this.unitOfWork.run(
-      (within) =>
-        this.issuer.issue(wanted, { within }, (secret, newKey, nowMs) => ApiKey.issue(secret, newKey, nowMs)),
-      transaction,
-    );
+  execute(wanted: CreateKeyInput, within?: Transaction): Promise<IssuedKey<ApiKey>> {
+    return this.issuer.issue(wanted, { within });
   }
 
   /** Whether no key was ever issued. */

@@ -21,13 +21,14 @@ const clock = new FakeClock(NOON_MS);
 const operator = { name: 'anna@db1' };
 
 function newIssuer() {
-  const { keys, history } = storage;
+  const { keys, history, unitOfWork } = storage;
   const generator = new NumberedKeyGenerator();
-  return keyIssuer({ keys, generator, clock, history, operator, prefix: 'ask_test_' });
+  const bound = { prefix: 'ask_test_', maxKeys: 10 };
+  return keyIssuer({ keys, plans, generator, clock, history, operator, unitOfWork, ...bound });
 }
 
 function newCreateKey(issuer = newIssuer()): CreateKey {
-  return new CreateKey(storage.keys, plans, issuer, storage.unitOfWork);
+  return new CreateKey(storage.keys, issuer, storage.unitOfWork);
 }
 
 describe('CreateKey', () => {
@@ -65,7 +66,7 @@ describe('ChangeKey', () => {
 
   beforeEach(() => {
     issuer = newIssuer();
-    changeKey = new ChangeKey(issuer, plans, storage.unitOfWork);
+    changeKey = new ChangeKey(issuer, plans);
   });
 
   it.each<[string, (id: string) => Promise<unknown>]>([
@@ -97,7 +98,7 @@ describe('The history of a key', () => {
   beforeEach(() => {
     issuer = newIssuer();
     createKey = newCreateKey(issuer);
-    changeKey = new ChangeKey(issuer, plans, storage.unitOfWork);
+    changeKey = new ChangeKey(issuer, plans);
   });
 
   const NEW = { name: 'shop', account: 'zoo', plan: 'free', perMinute: 60, perDay: 1_000 };
@@ -106,10 +107,12 @@ describe('The history of a key', () => {
   it('has who issued, changed, rotated and revoked it, and the facts that changed, never a hash', async () => {
     await createKey.execute({ name: 'shop', account: 'zoo', plan: 'free', scopes: ['pets:read'] });
     await changeKey.setPlan({ id: 'key_1', plan: 'enterprise', perMinute: 7, perDay: 8 });
-    await storage.unitOfWork.run(async (within) => {
-      await issuer.rotate('key_1', 60_000, { by: 'key_9', within });
-      await issuer.revoke('key_1', { by: 'key_9', within });
-    });
+    await storage.put(
+      anApiKey({ id: 'key_9', account: 'zoo', plan: plans.of('enterprise', { perMinute: 7, perDay: 8 }) }),
+    );
+    const actor = { keyId: 'key_9', account: 'zoo' };
+    await issuer.rotate('key_1', 60_000, { actor });
+    await issuer.revoke('key_1', { actor });
 
     const ofKey = { subject: 'key_1', atMs: NOON_MS, by: 'anna@db1' };
     expect(await storage.history.of(['key_1'])).toEqual([

@@ -27,14 +27,15 @@ export abstract class ApiKeyRepository extends ManagedKeyStore<ApiKey, Facts, Tr
   abstract count(filter: StoredKeyFilter): Promise<number>;
 
   /**
-   * How many keys an account has that are active at `activeAtMs`, and how many were issued after `sinceMs`. Until the
-   * transaction ends, nobody else counts or changes keys.
+   * Whether an account has at most `max` keys that are active at `activeAtMs`, and at most as many that were issued after
+   * `sinceMs`. Until the transaction ends, nobody else counts or changes keys.
    */
-  abstract countIssued(
+  abstract hasAtMost(
+    max: number,
     account: string,
     times: { readonly activeAtMs: number; readonly sinceMs: number },
     transaction: Transaction,
-  ): Promise<{ readonly active: number; readonly recent: number }>;
+  ): Promise<boolean>;
 
   /** The keys in the order in which they were issued, a batch at a time, so that any number of them fits in memory. */
   abstract batches(filter: StoredKeyFilter): AsyncIterable<ApiKey[]>;

@@ -28,7 +28,7 @@ describe('issuing a key', () => {
   it.each([
     [{ name: ' ' }, 'name must have 1 to 100 characters, none of them a control character.'],
     [{ account: 'a\tb' }, 'account must have 1 to 100 characters, none of them a control character.'],
-    [{ expiresInMs: 0 }, 'The lifetime of a key must be longer than 0, in whole milliseconds.'],
+    [{ expiresInMs: 0 }, 'expiresAt must be later than now, in whole milliseconds.'],
   ])('refuses %j', (bad, message) => {
     const issue = () => ApiKey.issue(SECRET, { name: 'shop', plan: plans.of('free'), ...bad }, NOW_MS);
     expect(issue).toThrow(InvalidNewKey);
@@ -83,7 +83,7 @@ describe('rotating a key', () => {
   it('is refused for a key that was already rotated and is in its grace period', () => {
     const { replaced } = old.rotate(SUCCESSOR, HOUR_MS, NOW_MS);
     expect(() => replaced.rotate(SECRET, HOUR_MS, NOW_MS + 1)).toThrow(
-      'Key key_anna is already replaced by key_2: rotate that one.',
+      'Key key_anna is already replaced by key_2: use that one.',
     );
   });
 });

@@ -34,6 +34,7 @@ export type ApiKeyState = Omit<
   | 'issueFrom'
   | 'with'
   | 'mustBeActive'
+  | 'mustBeCurrent'
   | 'changePlan'
   | 'rotate'
   | 'revoke'
@@ -44,9 +45,10 @@ export abstract class KeyGenerator {
   abstract generate(): KeySecret;
 }
 
-export interface NewApiKey extends Omit<NewKey, 'scopes' | 'expiresAtMs'> {
+export interface NewApiKey extends Omit<NewKey, 'scopes'> {
   readonly plan: Plan;
   readonly scopes?: readonly Scope[] | null;
+  /** In place of `expiresAtMs`. */
   readonly expiresInMs?: number;
 }
 
@@ -64,15 +66,16 @@ export class ApiKey extends ManagedKey {
   /** @throws InvalidNewKey when the name, the account or the time to live breaks its rule. */
   static issue(
     secret: KeySecret,
-    { plan, scopes = null, expiresInMs, ...labels }: NewApiKey,
+    { name, account, plan, scopes = null, expiresInMs, expiresAtMs = null }: NewApiKey,
     nowMs: number,
   ): ApiKey {
-    for (const [field, text] of Object.entries(labels)) {
+    for (const [field, text] of Object.entries({ name, account })) {
       const problem = text === undefined ? null : keyLabelProblem(text);
       if (problem) throw new InvalidNewKey(`${field} ${problem}.`);
     }
-    const expiresAtMs = expiresInMs === undefined ? null : nowMs + expiresInMs;
-    const wanted = { ...labels, scopes: inOrder(scopes), expiresAtMs, plan, lastUsedDay: null };
+    const endsAtMs = expiresInMs === undefined ? expiresAtMs : nowMs + expiresInMs;
+    const facts = { plan, lastUsedDay: null };
+    const wanted = { name, account, scopes: inOrder(scopes), expiresAtMs: endsAtMs, ...facts };
     return new ApiKey(issueKey(secret, wanted, nowMs) as ApiKeyState);
   }
 
@@ -91,20 +94,13 @@ export class ApiKey extends ManagedKey {
     return { replaced, successor: successor.with({ lastUsedDay: null }) };
   }
 
-  /** @param wanted `planOf` chooses the plan of the new key by that of this one */
   override issueFrom(
     secret: KeySecret,
-    {
-      planOf = (own) => own,
-      scopes = this.scopes,
-      ...wanted
-    }: NewKey & { readonly planOf?: (own: Plan) => Plan },
+    { plan = this.plan, scopes = this.scopes, ...wanted }: NewKey & { readonly plan?: Plan },
     nowMs: number,
   ): this {
     const newKey = { ...wanted, scopes: inOrder(scopes as readonly Scope[] | null) };
-    const key = super.issueFrom(secret, newKey, nowMs).with({ plan: planOf(this.plan), lastUsedDay: null });
-    this.assertWithinScopes(key);
-    return key;
+    return super.issueFrom(secret, newKey, nowMs).with({ plan, lastUsedDay: null });
   }
 
   override assertWithinScopes(other: this): void {

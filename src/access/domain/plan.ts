@@ -38,7 +38,8 @@ export class Plans {
   constructor(private readonly limits: Readonly<Record<Exclude<PlanName, 'enterprise'>, PlanLimits>>) {}
 
   /** @throws InvalidNewKey when the plan and the limits do not go together. */
-  of(name: PlanName, own: Partial<PlanLimits> = {}): Plan {
+  of(name: PlanName | undefined, own: Partial<PlanLimits> = {}): Plan {
+    if (name === undefined) throw new InvalidNewKey(`A key needs a plan: ${PLAN_NAMES.join(', ')}.`);
     const problem = planProblem(name, own);
     if (problem) throw new InvalidNewKey(problem);
     const { perMinute, perDay } = name === 'enterprise' ? (own as PlanLimits) : this.limits[name];

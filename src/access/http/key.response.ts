@@ -1,16 +1,24 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { EnumField, InstantField, Int64Field, TextField } from '@animal-store/openapi';
+import { EnumField, InstantField, TextField } from '@animal-store/openapi';
 import { Follows } from '@animal-store/web';
-import type { IssuedKey } from '@animal-store/api-keys/issuing';
+import type { IssuedKey, RevokedKey } from '@animal-store/api-keys/issuing';
 import { type ApiKey, instant, KEY_NAME, keyLabelProblem } from '../domain/api-key.js';
 import { PLAN_NAMES, type PlanName } from '../domain/plan.js';
 import { type Scope, SCOPES } from '../domain/scope.js';
+
+/** More are not named. */
+const MOST_REMAINING = 100;
 
 /** What an id of a key looks like. */
 export const KEY_ID_PATTERN = '^\\w+$';
 
 const IsLabel = () =>
   Follows('isLabel', (value) => (typeof value === 'string' ? keyLabelProblem(value) : 'must be a string'));
+
+/** A count in a response: a plain number in every client. */
+export function CountProperty(minimum: number, description: string, example: number): PropertyDecorator {
+  return ApiProperty({ type: 'integer', minimum, maximum: Number.MAX_SAFE_INTEGER, description, example });
+}
 
 @ApiSchema({
   name: 'NewKey',
@@ -63,11 +71,11 @@ export class KeyResponse {
   @EnumField(PLAN_NAMES, { name: 'PlanName', example: 'free' })
   plan: PlanName;
 
-  @Int64Field({ minimum: 1n, description: 'The requests a minute that the plan allows.', example: 60 })
-  perMinute: bigint;
+  @CountProperty(1, 'The requests a minute that the plan allows.', 60)
+  perMinute: number;
 
-  @Int64Field({ minimum: 1n, description: 'The requests a day that the plan allows.', example: 1_000 })
-  perDay: bigint;
+  @CountProperty(1, 'The requests a day that the plan allows.', 1_000)
+  perDay: number;
 
   @EnumField(SCOPES, {
     name: 'Scope',
@@ -80,6 +88,15 @@ export class KeyResponse {
 
   @InstantField({ description: 'When it was made, in UTC.', example: '2026-03-14T12:00:00.000Z' })
   createdAt: string;
+
+  @TextField({
+    maxLength: 100,
+    pattern: KEY_ID_PATTERN,
+    nullable: true,
+    description: 'The key that made it; null when the operator did.',
+    example: null,
+  })
+  createdBy: string | null;
 
   @InstantField({ nullable: true, description: 'When it stops working, in UTC.', example: null })
   expiresAt: string | null;
@@ -108,16 +125,32 @@ export class IssuedKeyResponse extends KeyResponse {
   key: string;
 }
 
+@ApiSchema({ name: 'RevokedKey', description: 'A key that is revoked, and what it has made.' })
+export class RevokedKeyResponse extends KeyResponse {
+  @CountProperty(0, 'How many keys that it has made, directly or by one of those, were revoked with it.', 0)
+  revokedDescendants: number;
+
+  @TextField({
+    maxLength: 100,
+    pattern: KEY_ID_PATTERN,
+    each: { maxItems: MOST_REMAINING },
+    description: 'Keys that it has made and that still work. `descendants=true` revokes them, too.',
+    example: [],
+  })
+  remainingDescendants: string[];
+}
+
 export function toKeyResponse(key: ApiKey): KeyResponse {
-  const { id, name, plan, scopes, createdAtMs, expiresAtMs, revokedAtMs, replacedBy } = key;
+  const { id, name, plan, scopes, createdAtMs, createdBy, expiresAtMs, revokedAtMs, replacedBy } = key;
   return {
     id,
     name,
     plan: plan.name,
-    perMinute: BigInt(plan.perMinute),
-    perDay: BigInt(plan.perDay),
+    perMinute: plan.perMinute,
+    perDay: plan.perDay,
     scopes: scopes && [...scopes],
     createdAt: instant(createdAtMs),
+    createdBy,
     expiresAt: instant(expiresAtMs),
     revokedAt: instant(revokedAtMs),
     replacedBy,
@@ -126,4 +159,16 @@ export function toKeyResponse(key: ApiKey): KeyResponse {
 
 export function toIssuedKeyResponse({ key, text }: IssuedKey<ApiKey>): IssuedKeyResponse {
   return { ...toKeyResponse(key), key: text };
+}
+
+export function toRevokedKeyResponse(
+  { key, descendants }: RevokedKey<ApiKey>,
+  withDescendants: boolean,
+): RevokedKeyResponse {
+  const remaining = withDescendants ? [] : descendants.slice(0, MOST_REMAINING);
+  return {
+    ...toKeyResponse(key),
+    revokedDescendants: withDescendants ? descendants.length : 0,
+    remainingDescendants: remaining.map(({ id }) => id),
+  };
 }

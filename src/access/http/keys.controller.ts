@@ -1,21 +1,28 @@
 import type { ServerResponse } from 'node:http';
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { Caller, RequireScope } from '@animal-store/api-keys';
 import { Operation, Tag } from '@animal-store/openapi';
 import { BODY_ERRORS, InvalidParameter, LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
 import { OwnKeys } from '../application/own-keys.use-case.js';
-import { ApiKeyNotFound, InactiveApiKey, ExceedsOwnKey } from '@animal-store/api-keys/issuing';
+import {
+  ApiKeyNotFound,
+  ExceedsOwnKey,
+  InactiveApiKey,
+  OwnKeyNeedsGrace,
+} from '@animal-store/api-keys/issuing';
 import { TooManyKeys } from '../domain/api-key.errors.js';
 import type { KeyFacts } from '../key-facts.js';
 import {
   IssuedKeyResponse,
   KeyResponse,
   NewKeyDto,
+  RevokedKeyResponse,
   toIssuedKeyResponse,
   toKeyResponse,
+  toRevokedKeyResponse,
   KEY_ID_PATTERN,
 } from './key.response.js';
-import { ListKeysDto, RotateKeyDto } from './list-keys.dto.js';
+import { ListKeysDto, RevokeKeyDto, RotateKeyDto } from './list-keys.dto.js';
 
 const PATH = '/v1/keys';
 const KEY_ID = {
@@ -89,7 +96,7 @@ export class KeysController {
       'Makes a key with the same name, plan, scopes and expiry; the old one still works until the grace period ends. Your own key may be rotated, too. A body is ignored.',
     response: { created: IssuedKeyResponse },
     path: KEY_ID,
-    errors: [InvalidParameter, ApiKeyNotFound, ExceedsOwnKey, InactiveApiKey, TooManyKeys],
+    errors: [InvalidParameter, ApiKeyNotFound, ExceedsOwnKey, InactiveApiKey, OwnKeyNeedsGrace, TooManyKeys],
   })
   async rotateKey(
     @Caller() caller: Caller<KeyFacts>,
@@ -104,16 +111,20 @@ export class KeysController {
   }
 
   @Delete(':keyId')
-  @HttpCode(204)
   @Operation({
     summary: 'Revoke a key',
     description:
-      'The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too.',
-    response: 'nothing',
+      'The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too. What it has made goes on, unless `descendants=true`.',
+    response: { item: RevokedKeyResponse },
     path: KEY_ID,
-    errors: [ApiKeyNotFound, InactiveApiKey],
+    errors: [InvalidParameter, ApiKeyNotFound, ExceedsOwnKey, InactiveApiKey],
   })
-  async revokeKey(@Caller() caller: Caller<KeyFacts>, @Param('keyId') keyId: string): Promise<void> {
-    await this.keys.revoke(caller, keyId);
+  async revokeKey(
+    @Caller() caller: Caller<KeyFacts>,
+    @Param('keyId') keyId: string,
+    @Query() { descendants }: RevokeKeyDto,
+  ): Promise<RevokedKeyResponse> {
+    const withDescendants = descendants === 'true';
+    return toRevokedKeyResponse(await this.keys.revoke(caller, keyId, withDescendants), withDescendants);
   }
 }

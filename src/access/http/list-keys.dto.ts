@@ -1,3 +1,5 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
 import { DEFAULT_LIMIT, PageCursor, PageLimit } from '@animal-store/web';
 import { Int64Field } from '@animal-store/openapi';
 
@@ -18,4 +20,16 @@ export class RotateKeyDto {
     example: 86_400,
   })
   graceSeconds?: bigint;
+}
+
+export class RevokeKeyDto {
+  @ApiProperty({
+    type: 'boolean',
+    required: false,
+    description: 'Whether the keys that it has made, directly or by one of those, are revoked with it.',
+    example: true,
+  })
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  descendants?: 'true' | 'false';
 }

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { DAY_MS } from '@animal-store/kernel';
-import { DayField, EnumField, InstantField, Int64Field, TextField } from '@animal-store/openapi';
-import { KEY_ID_PATTERN } from './key.response.js';
+import { DayField, EnumField, InstantField, TextField } from '@animal-store/openapi';
+import { CountProperty, KEY_ID_PATTERN } from './key.response.js';
 import type { AccountUsage } from '../application/usage/get-usage.use-case.js';
 import { instant } from '../domain/api-key.js';
 import { type Plan, PLAN_NAMES, type PlanName } from '../domain/plan.js';
@@ -9,22 +9,14 @@ import type { QuotaWindow } from '../domain/usage.reader.js';
 
 @ApiSchema({ name: 'UsageWindow', description: 'A time in which requests are counted.' })
 export class UsageWindowResponse {
-  @Int64Field({
-    minimum: 1n,
-    description: 'The requests that the plan of your key allows in it.',
-    example: 60,
-  })
-  limit: bigint;
+  @CountProperty(1, 'The requests that the plan of your key allows in it.', 60)
+  limit: number;
 
-  @Int64Field({ minimum: 0n, description: 'The requests of all keys of your account.', example: 12 })
-  used: bigint;
+  @CountProperty(0, 'The requests of all keys of your account.', 12)
+  used: number;
 
-  @Int64Field({
-    minimum: 0n,
-    description: 'The requests that your key has left. During a ban none succeeds.',
-    example: 48,
-  })
-  left: bigint;
+  @CountProperty(0, 'The requests that your key has left. During a ban none succeeds.', 48)
+  left: number;
 
   @InstantField({
     nullable: true,
@@ -72,8 +64,8 @@ export class DeprecatedCallsResponse {
   })
   keyId: string;
 
-  @Int64Field({ minimum: 1n, description: 'How many in the last 30 days.', example: 7 })
-  calls: bigint;
+  @CountProperty(1, 'How many in the last 30 days.', 7)
+  calls: number;
 
   @DayField({ description: 'The day of the last one.', example: '2026-03-14' })
   lastDay: string;
@@ -113,7 +105,7 @@ export function toUsageResponse(plan: Plan, { usage, deprecatedCalls }: AccountU
     deprecatedCalls: deprecatedCalls.map(({ operation, keyId, calls, day: last }) => ({
       operation,
       keyId,
-      calls: BigInt(calls),
+      calls,
       lastDay: instant(last * DAY_MS).slice(0, 10),
     })),
   };
@@ -122,9 +114,9 @@ export function toUsageResponse(plan: Plan, { usage, deprecatedCalls }: AccountU
 function toWindow(window: QuotaWindow | null, limit: number): UsageWindowResponse {
   const used = window?.used ?? 0;
   return {
-    limit: BigInt(limit),
-    used: BigInt(used),
-    left: BigInt(Math.max(0, limit - used)),
+    limit,
+    used,
+    left: Math.max(0, limit - used),
     resetsAt: window && instant(window.resetsAtMs),
   };
 }

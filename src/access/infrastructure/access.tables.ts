@@ -12,6 +12,8 @@ import { ExtendApiKeys1795000023000 } from './migrations/keys/1795000023000-exte
 import { IndexKeysOfAccounts1795000024000 } from './migrations/keys/1795000024000-index-keys-of-accounts.js';
 import { NoteLastUses1795000040000 } from './migrations/keys/1795000040000-note-last-uses.js';
 import { CreateKeyChanges1795000041000 } from './migrations/keys/1795000041000-create-key-changes.js';
+import { NameMakersOfKeys1795000070000 } from './migrations/keys/1795000070000-name-makers-of-keys.js';
+import { IndexKeysToCount1795000071000 } from './migrations/keys/1795000071000-index-keys-to-count.js';
 import { DeprecatedCallsRecord } from './deprecated-calls/deprecated-calls.record.js';
 import { CounterRecord } from './limits/counter.record.js';
 
@@ -30,5 +32,7 @@ export const accessTables = {
     IndexKeysOfAccounts1795000024000,
     NoteLastUses1795000040000,
     CreateKeyChanges1795000041000,
+    NameMakersOfKeys1795000070000,
+    IndexKeysToCount1795000071000,
   ],
 };

@@ -19,6 +19,7 @@ export function anApiKey(state: Partial<ApiKeyState> = {}): ApiKey {
     plan: plans.of('free'),
     scopes: null,
     createdAtMs: Date.UTC(2026, 2, 1),
+    createdBy: null,
     expiresAtMs: null,
     revokedAtMs: null,
     replacedBy: null,

@@ -7,7 +7,8 @@ import type { banResponse, IssuedKeyResponse, KeyResponse } from './key.response
 /** What the command line prints for people, without the last line break. */
 
 export function issuedKeyText(issued: IssuedKeyResponse): string {
-  const key = { ...issued, status: 'active' as const, revokedAt: null, replacedBy: null, lastUsedDay: null };
+  const unused = { createdBy: null, revokedAt: null, replacedBy: null, lastUsedDay: null };
+  const key = { ...issued, ...unused, status: 'active' as const };
   return `The new key, shown only this once:\n\n  ${issued.key}\n\n${keyText(key)}`;
 }
 
@@ -15,6 +16,28 @@ export function rotatedKeyText(rotated: IssuedKeyResponse & { replaces: KeyRespo
   const { id, revokedAt, expiresAt } = rotated.replaces;
   const end = revokedAt === null ? `works until ${expiresAt}` : 'is revoked';
   return `${issuedKeyText(rotated)}\n\nThe old key, ${id}, ${end}.`;
+}
+
+/** What `revoke` prints. */
+export type RevokedKeyResponse = KeyResponse & {
+  readonly revokedDescendants: number;
+  readonly remainingDescendants: readonly string[];
+};
+
+export function revokedKeyText({
+  revokedDescendants,
+  remainingDescendants,
+  ...key
+}: RevokedKeyResponse): string {
+  const made = [
+    ...(revokedDescendants > 0 ? [`Revoked with it: ${revokedDescendants} keys that it has made.`] : []),
+    ...(remainingDescendants.length > 0
+      ? [
+          `It has made keys that still work; --with-descendants revokes them: ${remainingDescendants.join(', ')}.`,
+        ]
+      : []),
+  ];
+  return [keyText(key), ...made].join('\n\n');
 }
 
 /** A key, with its usage when that was read. Facts that are null or undefined are left out. */
@@ -27,6 +50,7 @@ export function keyText(key: KeyResponse): string {
     plan: `${plan} (${perMinute} a minute, ${perDay} a day)`,
     scopes: key.scopes?.join(', ') ?? 'all',
     created: key.createdAt,
+    'created by': key.createdBy,
     expires: key.expiresAt ?? 'never',
     'last used': key.lastUsedDay ?? 'never',
     status,

@@ -37,6 +37,7 @@ function shownKey(key: ApiKey, nowMs: number) {
     perDay: key.plan.perDay,
     scopes: key.scopes,
     createdAt: instant(key.createdAtMs),
+    createdBy: key.createdBy,
     expiresAt: instant(key.expiresAtMs),
     revokedAt: instant(key.revokedAtMs),
     replacedBy: key.replacedBy,

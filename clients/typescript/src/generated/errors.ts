@@ -9,7 +9,6 @@ import { errorWith } from '../store.error.js';
 export type ErrorCode =
   | 'api_key_banned'
   | 'api_key_not_found'
-  | 'inactive_api_key'
   | 'bad_request'
   | 'conflict'
   | 'daily_quota_exceeded'
@@ -20,6 +19,7 @@ export type ErrorCode =
   | 'headers_too_large'
   | 'idempotency_in_progress'
   | 'idempotency_key_reused'
+  | 'inactive_api_key'
   | 'insufficient_scope'
   | 'internal_error'
   | 'invalid_api_key'
@@ -33,6 +33,7 @@ export type ErrorCode =
   | 'operation_removed'
   | 'order_not_found'
   | 'order_not_open'
+  | 'own_key_needs_grace'
   | 'payload_too_large'
   | 'pet_not_available'
   | 'pet_not_found'
@@ -66,10 +67,6 @@ export type ApiKeyBanned = InstanceType<typeof ApiKeyBanned>;
 export const ApiKeyNotFound = /* @__PURE__ */ errorWith('api_key_not_found');
 export type ApiKeyNotFound = InstanceType<typeof ApiKeyNotFound>;
 
-/** 409: The key, or the acting one, is expired, revoked or already replaced. */
-export const InactiveApiKey = /* @__PURE__ */ errorWith('inactive_api_key');
-export type InactiveApiKey = InstanceType<typeof InactiveApiKey>;
-
 /** 429: The requests of this day (UTC) are used up. */
 export const DailyQuotaExceeded = /* @__PURE__ */ errorWith('daily_quota_exceeded');
 export type DailyQuotaExceeded = InstanceType<typeof DailyQuotaExceeded>;
@@ -89,6 +86,10 @@ export type IdempotencyInProgress = InstanceType<typeof IdempotencyInProgress>;
 /** 422: The `Idempotency-Key` was used for another request. */
 export const IdempotencyKeyReused = /* @__PURE__ */ errorWith('idempotency_key_reused');
 export type IdempotencyKeyReused = InstanceType<typeof IdempotencyKeyReused>;
+
+/** 409: The key, or the acting one, is expired, revoked or already replaced. */
+export const InactiveApiKey = /* @__PURE__ */ errorWith('inactive_api_key');
+export type InactiveApiKey = InstanceType<typeof InactiveApiKey>;
 
 /** 403: The API key does not have a scope that the operation needs. */
 export const InsufficientScope = /* @__PURE__ */ errorWith('insufficient_scope');
@@ -125,6 +126,10 @@ export type OrderNotFound = InstanceType<typeof OrderNotFound>;
 /** 409: The order is completed or cancelled already. */
 export const OrderNotOpen = /* @__PURE__ */ errorWith('order_not_open');
 export type OrderNotOpen = InstanceType<typeof OrderNotOpen>;
+
+/** 409: A key would replace itself without a grace period. */
+export const OwnKeyNeedsGrace = /* @__PURE__ */ errorWith('own_key_needs_grace');
+export type OwnKeyNeedsGrace = InstanceType<typeof OwnKeyNeedsGrace>;
 
 /** 413: The body is too large. */
 export const PayloadTooLarge = /* @__PURE__ */ errorWith('payload_too_large');

@@ -31,7 +31,7 @@ export interface Operations {
   getKey: Method<'getKey'>;
   /**
    * Revoke a key.
-   * The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too. Needs the scope `keys:manage`.
+   * The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too. What it has made goes on, unless `descendants=true`. Needs the scope `keys:manage`.
    */
   revokeKey: Method<'revokeKey'>;
   /**
@@ -144,9 +144,9 @@ export interface OperationErrorCodes {
     | 'service_unavailable';
   createKey:
     | 'api_key_banned'
-    | 'inactive_api_key'
     | 'daily_quota_exceeded'
     | 'exceeds_own_key'
+    | 'inactive_api_key'
     | 'insufficient_scope'
     | 'internal_error'
     | 'invalid_api_key'
@@ -175,9 +175,10 @@ export interface OperationErrorCodes {
   revokeKey:
     | 'api_key_banned'
     | 'api_key_not_found'
-    | 'inactive_api_key'
     | 'bad_request'
     | 'daily_quota_exceeded'
+    | 'exceeds_own_key'
+    | 'inactive_api_key'
     | 'insufficient_scope'
     | 'internal_error'
     | 'invalid_api_key'
@@ -188,15 +189,16 @@ export interface OperationErrorCodes {
   rotateKey:
     | 'api_key_banned'
     | 'api_key_not_found'
-    | 'inactive_api_key'
     | 'bad_request'
     | 'daily_quota_exceeded'
     | 'exceeds_own_key'
+    | 'inactive_api_key'
     | 'insufficient_scope'
     | 'internal_error'
     | 'invalid_api_key'
     | 'invalid_parameter'
     | 'missing_api_key'
+    | 'own_key_needs_grace'
     | 'rate_limit_exceeded'
     | 'service_unavailable'
     | 'too_many_keys';
@@ -430,28 +432,23 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> =
   getUsage: {
     line: 'GET /usage',
     headers: ['If-None-Match'],
-    output: 'Usage',
   },
   listKeys: {
     line: 'GET /keys?limit&cursor',
     headers: ['If-None-Match'],
     largestPage: 100,
-    output: {
-      items: 'Key',
-    },
   },
   createKey: {
     line: 'POST /keys',
     body: 'json',
-    output: 'IssuedKey',
   },
   getKey: {
     line: 'GET /keys/{keyId}',
     headers: ['If-None-Match'],
-    output: 'Key',
   },
   revokeKey: {
-    line: 'DELETE /keys/{keyId}',
+    line: 'DELETE /keys/{keyId}?descendants',
+    headers: ['If-None-Match'],
   },
   rotateKey: {
     line: 'POST /keys/{keyId}/rotate?graceSeconds',
@@ -460,7 +457,6 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> =
         graceSeconds: 'int64',
       },
     },
-    output: 'IssuedKey',
   },
   listPets: {
     line: 'GET /pets?limit&status&cursor',
@@ -635,27 +631,6 @@ export const EVENTS: Readonly<Record<string, Shape | undefined>> = {
 
 /** Where the int64s are in a value of a schema that has some. */
 export const SHAPES: Readonly<Record<string, Shape>> = {
-  Usage: {
-    fields: {
-      minute: 'UsageWindow',
-      day: 'UsageWindow',
-      deprecatedCalls: {
-        items: 'DeprecatedCalls',
-      },
-    },
-  },
-  Key: {
-    fields: {
-      perMinute: 'int64',
-      perDay: 'int64',
-    },
-  },
-  IssuedKey: {
-    fields: {
-      perMinute: 'int64',
-      perDay: 'int64',
-    },
-  },
   Animal: {
     fields: {
       id: 'int64',
@@ -691,18 +666,6 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   OrderEvent: {
     fields: {
       data: 'Order',
-    },
-  },
-  UsageWindow: {
-    fields: {
-      limit: 'int64',
-      used: 'int64',
-      left: 'int64',
-    },
-  },
-  DeprecatedCalls: {
-    fields: {
-      calls: 'int64',
     },
   },
 };

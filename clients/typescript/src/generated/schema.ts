@@ -61,7 +61,7 @@ export interface paths {
     post?: never;
     /**
      * Revoke a key
-     * @description The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too. Needs the scope `keys:manage`.
+     * @description The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too. What it has made goes on, unless `descendants=true`. Needs the scope `keys:manage`.
      */
     delete: operations['revokeKey'];
     options?: never;
@@ -374,23 +374,20 @@ export interface components {
     /** @description A time in which requests are counted. */
     UsageWindow: {
       /**
-       * Format: int64
        * @description The requests that the plan of your key allows in it.
        * @example 60
        */
-      limit: bigint;
+      limit: number;
       /**
-       * Format: int64
        * @description The requests of all keys of your account.
        * @example 12
        */
-      used: bigint;
+      used: number;
       /**
-       * Format: int64
        * @description The requests that your key has left. During a ban none succeeds.
        * @example 48
        */
-      left: bigint;
+      left: number;
       /**
        * Format: date-time
        * @description When it starts anew, in UTC; null when none is running.
@@ -431,11 +428,10 @@ export interface components {
        */
       keyId: string;
       /**
-       * Format: int64
        * @description How many in the last 30 days.
        * @example 7
        */
-      calls: bigint;
+      calls: number;
       /**
        * Format: date
        * @description The day of the last one.
@@ -480,17 +476,15 @@ export interface components {
       /** @example free */
       plan: components['schemas']['PlanName'];
       /**
-       * Format: int64
        * @description The requests a minute that the plan allows.
        * @example 60
        */
-      perMinute: bigint;
+      perMinute: number;
       /**
-       * Format: int64
        * @description The requests a day that the plan allows.
        * @example 1000
        */
-      perDay: bigint;
+      perDay: number;
       /**
        * @description What the key may do; null for everything.
        * @example [
@@ -504,6 +498,11 @@ export interface components {
        * @example 2026-03-14T12:00:00.000Z
        */
       createdAt: string;
+      /**
+       * @description The key that made it; null when the operator did.
+       * @example null
+       */
+      createdBy: string | null;
       /**
        * Format: date-time
        * @description When it stops working, in UTC.
@@ -560,17 +559,15 @@ export interface components {
       /** @example free */
       plan: components['schemas']['PlanName'];
       /**
-       * Format: int64
        * @description The requests a minute that the plan allows.
        * @example 60
        */
-      perMinute: bigint;
+      perMinute: number;
       /**
-       * Format: int64
        * @description The requests a day that the plan allows.
        * @example 1000
        */
-      perDay: bigint;
+      perDay: number;
       /**
        * @description What the key may do; null for everything.
        * @example [
@@ -584,6 +581,11 @@ export interface components {
        * @example 2026-03-14T12:00:00.000Z
        */
       createdAt: string;
+      /**
+       * @description The key that made it; null when the operator did.
+       * @example null
+       */
+      createdBy: string | null;
       /**
        * Format: date-time
        * @description When it stops working, in UTC.
@@ -606,6 +608,76 @@ export interface components {
        * @example ask_live_0000000000000000000000000000000000000a
        */
       key: string;
+    };
+    /** @description A key that is revoked, and what it has made. */
+    RevokedKey: {
+      /**
+       * @description Names the key; it is no secret.
+       * @example key_0123456789abcdef
+       */
+      id: string;
+      /**
+       * @description What the key is for.
+       * @example Till
+       */
+      name: string;
+      /** @example free */
+      plan: components['schemas']['PlanName'];
+      /**
+       * @description The requests a minute that the plan allows.
+       * @example 60
+       */
+      perMinute: number;
+      /**
+       * @description The requests a day that the plan allows.
+       * @example 1000
+       */
+      perDay: number;
+      /**
+       * @description What the key may do; null for everything.
+       * @example [
+       *       "pets:read"
+       *     ]
+       */
+      scopes: components['schemas']['Scope'][] | null;
+      /**
+       * Format: date-time
+       * @description When it was made, in UTC.
+       * @example 2026-03-14T12:00:00.000Z
+       */
+      createdAt: string;
+      /**
+       * @description The key that made it; null when the operator did.
+       * @example null
+       */
+      createdBy: string | null;
+      /**
+       * Format: date-time
+       * @description When it stops working, in UTC.
+       * @example null
+       */
+      expiresAt: string | null;
+      /**
+       * Format: date-time
+       * @description When it was revoked, in UTC.
+       * @example null
+       */
+      revokedAt: string | null;
+      /**
+       * @description The key that replaces it.
+       * @example null
+       */
+      replacedBy: string | null;
+      /**
+       * @description How many keys that it has made, directly or by one of those, were revoked with it.
+       * @example 0
+       */
+      revokedDescendants: number;
+      /**
+       * @description Keys that it has made and that still work. `descendants=true` revokes them, too.
+       * @example []
+       */
+      remainingDescendants: string[];
     };
     /** @enum {string} */
     PetStatus: 'available' | 'pending' | 'sold';
@@ -1788,8 +1860,14 @@ export interface operations {
   };
   revokeKey: {
     parameters: {
-      query?: never;
-      header?: never;
+      query?: {
+        /** @description Whether the keys that it has made, directly or by one of those, are revoked with it. */
+        descendants?: boolean;
+      };
+      header?: {
+        /** @description The `ETag` of a cached response: when it is still current, the response is 304 without a body. */
+        'If-None-Match'?: string;
+      };
       path: {
         /** @description The id of the key. */
         keyId: string;
@@ -1798,8 +1876,8 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      204: {
+      /** @description The resource. */
+      200: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
@@ -1808,13 +1886,35 @@ export interface operations {
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          ETag: components['headers']['ETag'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Vary: components['headers']['Vary'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RevokedKey'];
+        };
+      };
+      /** @description The cached response is still current. */
+      304: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          ETag: components['headers']['ETag'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Vary: components['headers']['Vary'];
           [name: string]: unknown;
         };
         content?: never;
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
-       *     - `invalid_parameter`: The query has a parameter; the operation takes none.
+       *     - `invalid_parameter`: A parameter is unknown, invalid, empty or repeated. The message names it and its rule.
        */
       400: {
         headers: {
@@ -1855,7 +1955,10 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `insufficient_scope`: The API key does not have a scope that the operation needs. */
+      /**
+       * @description - `insufficient_scope`: The API key does not have a scope that the operation needs.
+       *     - `exceeds_own_key`: The key would have more rights, such as scopes or a larger plan, or a later expiry than the key that makes it.
+       */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -2094,6 +2197,7 @@ export interface operations {
       };
       /**
        * @description - `inactive_api_key`: The key, or the acting one, is expired, revoked or already replaced.
+       *     - `own_key_needs_grace`: A key would replace itself without a grace period.
        *     - `too_many_keys`: The account has as many active keys as it may make itself, or has made as many in a day.
        */
       409: {

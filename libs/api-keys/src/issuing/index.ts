@@ -7,8 +7,15 @@ export {
   KeyIssuer,
   type KeyIssuerOptions,
   newKeySecret,
+  type RevokedKey,
 } from './key-issuer.js';
-export { ApiKeyNotFound, InactiveApiKey, ExceedsOwnKey, InvalidNewKey } from './managed-key.errors.js';
+export {
+  ApiKeyNotFound,
+  ExceedsOwnKey,
+  InactiveApiKey,
+  InvalidNewKey,
+  OwnKeyNeedsGrace,
+} from './managed-key.errors.js';
 export {
   issueKey,
   keyLabelProblem,

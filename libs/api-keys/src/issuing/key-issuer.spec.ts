@@ -1,6 +1,12 @@
 import { hashApiKey, isWellFormedApiKey } from '../api-key.js';
 import { type KeyChange, KeyIssuer } from './key-issuer.js';
-import { ApiKeyNotFound, InactiveApiKey, ExceedsOwnKey, InvalidNewKey } from './managed-key.errors.js';
+import {
+  ApiKeyNotFound,
+  ExceedsOwnKey,
+  InactiveApiKey,
+  InvalidNewKey,
+  OwnKeyNeedsGrace,
+} from './managed-key.errors.js';
 import type { ManagedKey, NewKey } from './managed-key.js';
 import { MemoryKeyStore } from './memory-key.store.js';
 
@@ -24,7 +30,7 @@ describe('KeyIssuer', () => {
     });
   });
 
-  /** A key of the account `zoo` that asks. */
+  /** A key of the account `zoo` that acts. */
   async function manager(wanted: Partial<NewKey> = {}) {
     const { key } = await issuer.issue({ name: 'manager', account: 'zoo', ...wanted });
     return { actor: { keyId: key.id, account: key.account } };
@@ -115,12 +121,12 @@ describe('KeyIssuer', () => {
     await expect(issuer.rotate(key.id, 0, own)).rejects.toThrow(ExceedsOwnKey);
   });
 
-  it('hides keys of other accounts from a key that asks', async () => {
+  it('hides keys of other accounts from a key that acts', async () => {
     const own = await manager();
     const { key } = await issuer.issue({ name: 'Till', account: 'ark' });
     await expect(issuer.revoke(key.id, own)).rejects.toThrow(ApiKeyNotFound);
     await expect(issuer.rotate(key.id, 0, own)).rejects.toThrow(ApiKeyNotFound);
-    expect(await issuer.revoke(key.id)).toMatchObject({ revokedAtMs: nowMs });
+    expect(await issuer.revoke(key.id)).toMatchObject({ key: { revokedAtMs: nowMs } });
   });
 
   it('changes nothing for a key that is revoked or expired, but may revoke that again', async () => {
@@ -140,7 +146,46 @@ describe('KeyIssuer', () => {
     await expect(issuer.revoke(key.id, expiring)).rejects.toThrow(InactiveApiKey);
   });
 
-  it('bounds what a key that asks may do by a verb of the application', async () => {
+  it('lets no key change one that it could not issue, and a replaced key none but itself', async () => {
+    const own = await manager({ scopes: ['keys:manage'] });
+    const { key: greater } = await issuer.issue({ name: 'greater', account: 'zoo' });
+    await expect(issuer.revoke(greater.id, own)).rejects.toThrow(ExceedsOwnKey);
+    await expect(issuer.change(greater.id, (key) => key.revoke(nowMs), own)).rejects.toThrow(ExceedsOwnKey);
+
+    const { key: successor } = await issuer.rotate(own.actor.keyId, DAY_MS, own);
+    for (const ask of [
+      () => issuer.issue({ name: 'Till' }, own),
+      () => issuer.revoke(successor.id, own),
+      () => issuer.rotate(successor.id, DAY_MS, own),
+    ])
+      await expect(ask()).rejects.toThrow(InactiveApiKey);
+    await issuer.revoke(own.actor.keyId, own);
+  });
+
+  it('refuses to replace the acting key at once, as a lost response would lock its account out', async () => {
+    const own = await manager();
+    await expect(issuer.rotate(own.actor.keyId, 0, own)).rejects.toThrow(OwnKeyNeedsGrace);
+    expect((await issuer.rotate(own.actor.keyId, 0)).replaced.revokedAtMs).toBe(nowMs);
+  });
+
+  it('names the maker of each key, and revokes its descendants with it when told to', async () => {
+    const own = await manager();
+    const { key: child } = await issuer.issue({ name: 'child' }, own);
+    const actor = { keyId: child.id, account: 'zoo' };
+    const { key: grandchild } = await issuer.issue({ name: 'grandchild' }, { actor });
+    const { key: gone } = await issuer.issue({ name: 'gone' }, own);
+    await issuer.revoke(gone.id);
+    expect([child.createdBy, grandchild.createdBy]).toEqual([own.actor.keyId, child.id]);
+
+    const ids = (keys: readonly ManagedKey[]) => keys.map(({ id }) => id).sort();
+    const alone = await issuer.revoke(own.actor.keyId);
+    expect(ids(alone.descendants)).toEqual(ids([child, grandchild]));
+    const all = await issuer.revoke(own.actor.keyId, { withDescendants: true });
+    expect(all.descendants.map(({ revokedAtMs }) => revokedAtMs)).toEqual([nowMs, nowMs]);
+    expect((await issuer.revoke(own.actor.keyId)).descendants).toEqual([]);
+  });
+
+  it('bounds what an acting key may do by a verb of the application', async () => {
     const wide = (key: ManagedKey) => key.with({ scopes: null });
     const { actor } = await manager({ scopes: ['keys:manage'] });
     await expect(issuer.change(actor.keyId, wide, { actor })).rejects.toThrow(ExceedsOwnKey);
@@ -162,11 +207,11 @@ describe('KeyIssuer', () => {
   it('reports who has changed what', async () => {
     const own = await manager();
     const { key } = await issuer.issue({ name: 'Till' }, own);
-    await issuer.revoke(key.id, { by: 'anna' });
+    await issuer.revoke(key.id);
     expect(changes).toMatchObject([
-      { before: null, after: { id: own.actor.keyId }, by: undefined },
-      { before: null, after: { id: key.id }, by: own.actor.keyId, atMs: nowMs },
-      { before: { revokedAtMs: null }, after: { revokedAtMs: nowMs }, by: 'anna' },
+      { before: null, after: { id: own.actor.keyId, createdBy: null }, actor: undefined },
+      { before: null, after: { id: key.id, createdBy: own.actor.keyId }, actor: own.actor, atMs: nowMs },
+      { before: { revokedAtMs: null }, after: { revokedAtMs: nowMs }, actor: undefined },
     ]);
   });
 });

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { generateApiKey, hashApiKey } from '../api-key.js';
-import { ApiKeyNotFound, InvalidNewKey } from './managed-key.errors.js';
+import { ApiKeyNotFound, InvalidNewKey, OwnKeyNeedsGrace } from './managed-key.errors.js';
 import { issueKey, type KeySecret, type ManagedKey, type NewKey } from './managed-key.js';
 import { ManagedKeyStore } from './managed-key.store.js';
 
-/** The key that asks, which is the caller of a request: it manages the keys of its own account. */
+/** The caller of a request that manages the keys of its own account. */
 export interface KeyActor {
   readonly keyId: string;
   readonly account: string;
@@ -13,12 +13,11 @@ export interface KeyActor {
 /** Who changes keys, and in which transaction. */
 export interface ChangeOptions<Within = unknown> {
   /**
-   * Within the transaction this key is locked and must be active, so a key changes nothing after it was revoked. It makes
-   * no key that may do more than itself. Without it anything may be done: the program is the operator.
+   * Within the transaction this key is locked and must be active and not replaced, so a key changes nothing after it was
+   * revoked. It makes and changes no key that may do more than itself. Without an actor the program is the operator, who
+   * may do anything.
    */
   readonly actor?: KeyActor;
-  /** Who does it, for `onChange`: the id of the acting key, if there is one. */
-  readonly by?: string;
   /** A transaction of the store that is open. */
   readonly within?: Within;
 }
@@ -29,16 +28,35 @@ export interface IssuedKey<Key extends ManagedKey = ManagedKey> {
   readonly text: string;
 }
 
-export interface KeyIssuerOptions<Key extends ManagedKey, Within> {
+export interface RevokedKey<Key extends ManagedKey = ManagedKey> {
+  readonly key: Key;
+  /** The keys that it has made, directly or by one of those: what was revoked with it, or what still works. */
+  readonly descendants: readonly Key[];
+}
+
+export interface KeyIssuerOptions<
+  Key extends ManagedKey = ManagedKey,
+  Within = unknown,
+  Wanted extends NewKey = NewKey,
+> {
+  /** Where the keys are stored. */
   readonly store: ManagedKeyStore<Key, object, Within>;
   /** The prefix of the service's keys. */
   readonly prefix: string;
+  /** The time in milliseconds since the Unix epoch. Default: `Date.now`. */
   readonly now?: () => number;
   /**
-   * Called after each key that is made or changed, before the transaction that it was given ends. Without one the key is
-   * stored by then, and an error of this function loses the text of a new key: give a transaction.
+   * Makes a key of a class of your own.
+   * @param own the key of the actor, whose `issueFrom` it calls; null for the operator
    */
-  readonly onChange?: (change: KeyChange<Key>, within: Within | undefined) => Promise<void>;
+  make?(secret: KeySecret, wanted: Wanted, nowMs: number, own: Key | null): Key;
+  /** Runs a change within the open transaction, or else within a new one. Without it a change has none but the one of the store. */
+  run?<Result>(work: (within: Within) => Promise<Result>, within: Within | undefined): Promise<Result>;
+  /**
+   * Called after each key that is made or changed, before the transaction ends; its error undoes the change. Without `run`
+   * and `within` the key is stored by then.
+   */
+  onChange?(change: KeyChange<Key>, within: Within | undefined): Promise<void>;
   /** For tests. Default: random ids and texts. */
   readonly generate?: () => KeySecret;
 }
@@ -47,7 +65,8 @@ export interface KeyChange<Key> {
   /** Null for a new key. */
   readonly before: Key | null;
   readonly after: Key;
-  readonly by: string | undefined;
+  /** Absent when the operator has made it. */
+  readonly actor: KeyActor | undefined;
   readonly atMs: number;
 }
 
@@ -58,37 +77,39 @@ export interface KeyChange<Key> {
  * const { text } = await issuer.issue({ name: 'Till', account: 'acme', scopes: ['ships:read'] });
  * await issuer.revoke(id, { actor: caller });
  */
-export class KeyIssuer<Key extends ManagedKey = ManagedKey, Within = unknown> {
+export class KeyIssuer<
+  Key extends ManagedKey = ManagedKey,
+  Within = unknown,
+  Wanted extends NewKey = NewKey,
+> {
   private readonly now: () => number;
   private readonly generate: () => KeySecret;
   private readonly keyText: RegExp;
 
-  constructor(private readonly options: KeyIssuerOptions<Key, Within>) {
+  constructor(private readonly options: KeyIssuerOptions<Key, Within, Wanted>) {
     this.now = options.now ?? Date.now;
     this.generate = options.generate ?? (() => newKeySecret(options.prefix));
     this.keyText = new RegExp(`${options.prefix}[0-9a-z]{8}`, 'i');
   }
 
   /**
-   * Issues a key. What else `wanted` has are facts of the application, unless a key asks: its new keys have its facts.
-   * @param make for keys of a class of your own
+   * Issues a key. What else `wanted` has are facts of the application, unless a key acts: its new keys have its facts.
    * @throws InvalidNewKey
-   * @throws InactiveApiKey when the acting key is expired or revoked
+   * @throws InactiveApiKey when the acting key is expired, revoked or replaced
    * @throws ExceedsOwnKey when the new key may do more than the acting one
    */
-  async issue<Wanted extends NewKey>(
-    wanted: Wanted,
+  async issue<Given extends Wanted>(
+    wanted: Given,
     options: ChangeOptions<Within> = {},
-    make: (secret: KeySecret, wanted: Wanted, nowMs: number) => Key = (secret, facts, nowMs) =>
-      issueKey(secret, facts, nowMs) as unknown as Key,
   ): Promise<IssuedKey<Key>> {
     // It may be the body of a request.
     if (typeof wanted !== 'object' || wanted === null) throw new InvalidNewKey('A key needs a name.');
     const secret = this.generate();
     const [key] = await this.write([], options, (_found, own, nowMs) => {
-      const issued = own ? own.issueFrom(secret, wanted, nowMs) : make(secret, wanted, nowMs);
+      const issued = this.make(secret, wanted, nowMs, own);
       if (this.keyText.test(`${issued.name}\n${issued.account}`))
         throw new InvalidNewKey('name and account must not contain the text of a key.');
+      own?.assertWithinScopes(issued);
       return [issued];
     });
     return { key: key!, text: secret.text };
@@ -98,40 +119,56 @@ export class KeyIssuer<Key extends ManagedKey = ManagedKey, Within = unknown> {
    * Issues a new key that replaces an old one.
    * @param graceMs how long the old key still works; with 0 it is revoked at once
    * @throws ApiKeyNotFound
-   * @throws InactiveApiKey when the key is expired, revoked or replaced, or the acting one is over
+   * @throws InactiveApiKey when the key is expired, revoked or replaced, or the acting one is
    * @throws ExceedsOwnKey when the key may do more than the acting one
+   * @throws OwnKeyNeedsGrace when the acting key would replace itself at once
    */
   async rotate(
     id: string,
     graceMs: number,
     options: ChangeOptions<Within> = {},
   ): Promise<IssuedKey<Key> & { readonly replaced: Key }> {
+    if (graceMs === 0 && options.actor?.keyId === id) throw new OwnKeyNeedsGrace();
     const secret = this.generate();
-    const [replaced, key] = await this.write([id], options, (found, own, nowMs) => {
+    const [replaced, key] = await this.write([id], options, (found, _own, nowMs) => {
       const rotated = mustFind(found, id).rotate(secret, graceMs, nowMs);
-      own?.assertWithinScopes(rotated.successor);
       return [rotated.replaced, rotated.successor];
     });
     return { key: key!, text: secret.text, replaced: replaced! };
   }
 
   /**
-   * Revokes a key for ever. It may be repeated, also with the key itself: that changes nothing.
+   * Revokes a key for ever, and with `withDescendants` all keys that it has made. It may be repeated, also with the key
+   * itself: that changes nothing.
    * @throws ApiKeyNotFound
-   * @throws InactiveApiKey when an acting key for another one is expired or revoked
+   * @throws InactiveApiKey when an acting key for another one is expired, revoked or replaced
+   * @throws ExceedsOwnKey when a key may do more than the acting one
    */
-  async revoke(id: string, options: ChangeOptions<Within> = {}): Promise<Key> {
-    const [revoked] = await this.write([id], options, (found, _own, nowMs) => [
-      mustFind(found, id).revoke(nowMs),
-    ]);
-    return revoked!;
+  async revoke(
+    id: string,
+    {
+      withDescendants = false,
+      ...options
+    }: ChangeOptions<Within> & { readonly withDescendants?: boolean } = {},
+  ): Promise<RevokedKey<Key>> {
+    return this.run(async (within) => {
+      const inTurn = { ...options, within };
+      // Within a transaction these make no further key.
+      await this.write([id], inTurn, () => []);
+      const made = await this.descendantsOf(id, within);
+      const ids = [id, ...(withDescendants ? made.map((key) => key.id) : [])];
+      const [key, ...descendants] = await this.write(ids, inTurn, (found, _own, nowMs) =>
+        ids.map((one) => mustFind(found, one).revoke(nowMs)),
+      );
+      return { key: key!, descendants: withDescendants ? descendants : made };
+    }, options.within);
   }
 
   /**
    * Changes a key by a verb of your own. A verb that returns the same object changes nothing.
    * @throws ApiKeyNotFound
-   * @throws InactiveApiKey when the acting key is expired or revoked
-   * @throws ExceedsOwnKey when the changed key may do more than the acting one
+   * @throws InactiveApiKey when the acting key is expired, revoked or replaced
+   * @throws ExceedsOwnKey when the key, or the changed one, may do more than the acting one
    */
   async change(
     id: string,
@@ -139,7 +176,7 @@ export class KeyIssuer<Key extends ManagedKey = ManagedKey, Within = unknown> {
     options: ChangeOptions<Within> = {},
   ): Promise<Key> {
     const [changed] = await this.write([id], options, (found, own, nowMs) => {
-      own?.mustBeActive(nowMs);
+      own?.mustBeCurrent(nowMs);
       const before = mustFind(found, id);
       const after = verb(before, nowMs);
       if (after === before) return [before];
@@ -149,36 +186,76 @@ export class KeyIssuer<Key extends ManagedKey = ManagedKey, Within = unknown> {
     return changed!;
   }
 
-  private async write(
+  private make(secret: KeySecret, wanted: Wanted, nowMs: number, own: Key | null): Key {
+    if (this.options.make) return this.options.make(secret, wanted, nowMs, own);
+    return own?.issueFrom(secret, wanted, nowMs) ?? (issueKey(secret, wanted, nowMs) as unknown as Key);
+  }
+
+  private run<Result>(
+    work: (within: Within | undefined) => Promise<Result>,
+    within: Within | undefined,
+  ): Promise<Result> {
+    return this.options.run ? this.options.run(work, within) : work(within);
+  }
+
+  /** Those that work, of all keys that a key has made, and those have. */
+  private async descendantsOf(id: string, within: Within | undefined): Promise<Key[]> {
+    const all = new Map<string, Key>();
+    for (let makers = [id]; makers.length > 0;) {
+      const made = (await this.options.store.madeBy(makers, within)).filter((key) => !all.has(key.id));
+      for (const key of made) all.set(key.id, key);
+      makers = made.map((key) => key.id);
+    }
+    return [...all.values()].filter((key) => key.statusAt(this.now()) === 'active');
+  }
+
+  private write(
     ids: readonly string[],
-    { actor, by = actor?.keyId, within }: ChangeOptions<Within>,
+    { actor, within: open }: ChangeOptions<Within>,
     work: (found: ReadonlyMap<string, Key>, own: Key | null, nowMs: number) => Key[],
   ): Promise<readonly Key[]> {
     const { store, onChange } = this.options;
     if (!(store instanceof ManagedKeyStore))
       throw new TypeError('Keys are issued into a ManagedKeyStore, which the store of this module is not.');
     const nowMs = this.now();
-    let before: ReadonlyMap<string, Key> = new Map();
-    const locked = actor ? [...new Set([actor.keyId, ...ids])] : ids;
-    const written = await store.change(
-      locked,
-      (found) => {
-        before = found;
-        if (!actor) return work(found, null, nowMs);
-        const own = mustFind(found, actor.keyId);
-        // A key that is over may be told again to revoke itself, which changes nothing.
-        if (!ids.includes(own.id)) own.mustBeActive(nowMs);
-        // To others, keys of further accounts do not exist.
-        for (const id of ids) if (mustFind(found, id).account !== own.account) throw new ApiKeyNotFound(id);
-        return work(found, own, nowMs);
-      },
-      within,
-    );
-    for (const after of written) {
-      const former = before.get(after.id) ?? null;
-      if (after !== former) await onChange?.({ before: former, after, by, atMs: nowMs }, within);
-    }
-    return written;
+    return this.run(async (within) => {
+      let before: ReadonlyMap<string, Key> = new Map();
+      const locked = actor ? [...new Set([actor.keyId, ...ids])] : ids;
+      const written = await store.change(
+        locked,
+        (found) => {
+          before = found;
+          const own = actor ? mustFind(found, actor.keyId) : null;
+          if (own) assertManages(own, ids, found, nowMs);
+          const createdBy = own?.id ?? null;
+          return work(found, own, nowMs).map((key) => (found.has(key.id) ? key : key.with({ createdBy })));
+        },
+        within,
+      );
+      for (const after of written) {
+        const former = before.get(after.id) ?? null;
+        if (after !== former)
+          await onChange?.call(this.options, { before: former, after, actor, atMs: nowMs }, within);
+      }
+      return written;
+    }, open);
+  }
+}
+
+/** Nobody changes what it could not issue. */
+function assertManages<Key extends ManagedKey>(
+  own: Key,
+  ids: readonly string[],
+  found: ReadonlyMap<string, Key>,
+  nowMs: number,
+): void {
+  // An inactive key may be told again to revoke itself, which changes nothing.
+  if (ids.length !== 1 || ids[0] !== own.id) own.mustBeCurrent(nowMs);
+  for (const id of ids) {
+    const key = mustFind(found, id);
+    // To others, keys of further accounts do not exist.
+    if (key.account !== own.account) throw new ApiKeyNotFound(id);
+    if (key !== own) own.assertWithinScopes(key);
   }
 }
 

@@ -67,3 +67,20 @@ export class ExceedsOwnKey extends KeyError {
     );
   }
 }
+
+/** A lost response would leave the caller without a key that works. */
+export class OwnKeyNeedsGrace extends KeyError {
+  static readonly when = 'A key would replace itself without a grace period.';
+  static readonly fix =
+    'Give it a grace period, such as a minute: with the response lost, the old key is what finds and revokes the new one.';
+  static readonly example = new OwnKeyNeedsGrace();
+  readonly statusCode = 409;
+
+  constructor() {
+    super(
+      'own_key_needs_grace',
+      'conflict',
+      'A key that replaces itself at once is lost with the response: give it a grace period, such as a minute.',
+    );
+  }
+}

@@ -6,7 +6,7 @@ export type FoundKeys<Key> = ReadonlyMap<string, Key>;
 
 /**
  * Where an application stores keys that it issues and changes: what authentication asks for (`findByHash`, `findByHashes`),
- * and the four below. A suite for it is in `@animal-store/api-keys/contract`.
+ * and the five below. A suite for it is in `@animal-store/api-keys/contract`.
  *
  * @typeParam Within a transaction of the application, in which a change can be made
  */
@@ -35,6 +35,9 @@ export abstract class ManagedKeyStore<
 
   /** The keys of an account that are neither revoked nor expired at `nowMs`, in the order of their ids, after one of them. */
   abstract activeOf(account: string, nowMs: number, after: string, limit: number): Promise<readonly Key[]>;
+
+  /** The keys that one of these keys has made, in any order, inactive ones included. */
+  abstract madeBy(ids: readonly string[], within?: Within): Promise<readonly Key[]>;
 
   /** The latest `changedAtMs` of all keys, or null when none was ever changed. */
   abstract latestChangeMs(): Promise<number | null>;

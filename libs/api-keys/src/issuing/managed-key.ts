@@ -37,7 +37,14 @@ export interface NewKey {
 /** A key without its verbs. */
 export type ManagedKeyState = Omit<
   ManagedKey,
-  'statusAt' | 'mustBeActive' | 'issueFrom' | 'assertWithinScopes' | 'rotate' | 'revoke' | 'with'
+  | 'statusAt'
+  | 'mustBeActive'
+  | 'mustBeCurrent'
+  | 'issueFrom'
+  | 'assertWithinScopes'
+  | 'rotate'
+  | 'revoke'
+  | 'with'
 >;
 
 /**
@@ -54,6 +61,8 @@ export class ManagedKey {
   /** What it may do; null for everything. */
   readonly scopes: readonly string[] | null;
   readonly createdAtMs: number;
+  /** The id of the key that made it; null when the operator did. */
+  readonly createdBy: string | null;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
   /** The id of the key that replaced it on rotation. */
@@ -77,25 +86,28 @@ export class ManagedKey {
     if (status !== 'active') throw new InactiveApiKey(`Key ${this.id} is ${status}.`);
   }
 
+  /** @throws InactiveApiKey when the key is expired, revoked or replaced: only its successor manages keys. */
+  mustBeCurrent(nowMs: number): void {
+    this.mustBeActive(nowMs);
+    if (this.replacedBy !== null)
+      throw new InactiveApiKey(`Key ${this.id} is already replaced by ${this.replacedBy}: use that one.`);
+  }
+
   /**
    * A new key of the same account, which may do at most what this one may. What is left out is as with this one, and so are
    * the facts of the application, whatever `wanted` has.
    *
-   * @throws InactiveApiKey when this key is expired or revoked
+   * @throws InactiveApiKey when this key is expired, revoked or replaced
    * @throws InvalidNewKey
-   * @throws ExceedsOwnKey
    */
   issueFrom(
     secret: KeySecret,
     { name, scopes = this.scopes, expiresAtMs = this.expiresAtMs }: NewKey,
     nowMs: number,
   ): this {
-    this.mustBeActive(nowMs);
+    this.mustBeCurrent(nowMs);
     const { account } = this;
-    const issued = issueKey(secret, { name, account, scopes, expiresAtMs }, nowMs);
-    const key = this.with({ ...issued });
-    this.assertWithinScopes(key);
-    return key;
+    return this.with({ ...issueKey(secret, { name, account, scopes, expiresAtMs }, nowMs) });
   }
 
   /** @throws ExceedsOwnKey when the other key may do more than this one, or for longer. */
@@ -111,9 +123,7 @@ export class ManagedKey {
    * @throws InactiveApiKey when the key is expired, revoked or already replaced.
    */
   rotate({ id, hash }: KeySecret, graceMs: number, nowMs: number): Record<'replaced' | 'successor', this> {
-    this.mustBeActive(nowMs);
-    if (this.replacedBy !== null)
-      throw new InactiveApiKey(`Key ${this.id} is already replaced by ${this.replacedBy}: rotate that one.`);
+    this.mustBeCurrent(nowMs);
     // The successor has the same expiry, so that a rotation never prolongs a key that was issued for a limited time.
     const successor = this.with({ id, hash, createdAtMs: nowMs, changedAtMs: null });
     const graceEndsAtMs = Math.min(nowMs + graceMs, this.expiresAtMs ?? Infinity);
@@ -151,7 +161,7 @@ export function issueKey<Facts extends object>(
       `A key has 1 to ${MOST_SCOPES} scopes, each of them a word, or none named: then it may do everything.`,
     );
   if (expiresAtMs !== null && !(Number.isSafeInteger(expiresAtMs) && expiresAtMs > nowMs))
-    throw new InvalidNewKey('The lifetime of a key must be longer than 0, in whole milliseconds.');
+    throw new InvalidNewKey('expiresAt must be later than now, in whole milliseconds.');
   const state = {
     id,
     hash,
@@ -159,7 +169,7 @@ export function issueKey<Facts extends object>(
     account: account.trim(),
     scopes: scopes && [...new Set(scopes)],
   };
-  const end = { expiresAtMs, revokedAtMs: null, replacedBy: null };
+  const end = { expiresAtMs, revokedAtMs: null, replacedBy: null, createdBy: null };
   return restoreKey({ ...facts, ...state, createdAtMs: nowMs, ...end, changedAtMs: null });
 }
 
@@ -169,7 +179,7 @@ export function restoreKey<State extends ManagedKeyState>(state: State): Managed
 }
 
 /** Not for authentication: the caller does not change with them. */
-const ONLY_MANAGED = new Set(['id', 'name', 'createdAtMs', 'replacedBy', 'changedAtMs']);
+const ONLY_MANAGED = new Set(['id', 'name', 'createdAtMs', 'createdBy', 'replacedBy', 'changedAtMs']);
 
 /** What authentication needs of a key, with the facts of the application. */
 export function storedKeyOf<Facts extends object>(

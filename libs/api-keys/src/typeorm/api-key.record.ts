@@ -29,6 +29,9 @@ export abstract class ApiKeyColumns {
   @Column({ type: 'bigint', name: 'created_at', transformer: AS_NUMBER })
   createdAtMs: number;
 
+  @Column({ type: 'text', name: 'created_by', nullable: true })
+  createdBy: string | null;
+
   @Column({ type: 'bigint', name: 'expires_at', nullable: true, transformer: AS_NUMBER })
   expiresAtMs: number | null;
 
@@ -43,7 +46,7 @@ export abstract class ApiKeyColumns {
   changedAtMs: number | null;
 }
 
-/** A row of `api_keys`, which `CreateApiKeys` creates. */
+/** A row of `api_keys` of an application that has no record of its own. */
 @Entity({ name: 'api_keys' })
 export class ApiKeyRecord extends ApiKeyColumns {
   /** The facts of the application: JSON. */
@@ -53,9 +56,20 @@ export class ApiKeyRecord extends ApiKeyColumns {
 
 /** What a row has of a key's own fields; the rest are facts. */
 export function columnsOf({ scopes, ...key }: ManagedKeyState): ApiKeyColumns {
-  const { id, hash, name, account, createdAtMs, expiresAtMs, revokedAtMs, replacedBy, changedAtMs } = key;
+  const {
+    id,
+    hash,
+    name,
+    account,
+    createdAtMs,
+    createdBy,
+    expiresAtMs,
+    revokedAtMs,
+    replacedBy,
+    changedAtMs,
+  } = key;
   const times = { createdAtMs, expiresAtMs, revokedAtMs, changedAtMs };
-  return { id, hash, name, account, scopes: scopes?.join(' ') ?? null, ...times, replacedBy };
+  return { id, hash, name, account, scopes: scopes?.join(' ') ?? null, ...times, createdBy, replacedBy };
 }
 
 /** The scopes in a column. */

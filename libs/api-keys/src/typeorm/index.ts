@@ -1,9 +1,9 @@
 import { ApiKeyRecord } from './api-key.record.js';
-import { CreateApiKeys1795000050000 } from './create-api-keys.js';
+import { createApiKeys, CreateApiKeys1795000050000 } from './create-api-keys.js';
 
 export { ApiKeyColumns, columnsOf, scopesIn } from './api-key.record.js';
 export { TypeOrmKeyStore } from './typeorm-key.store.js';
-export { ApiKeyRecord, CreateApiKeys1795000050000 };
+export { ApiKeyRecord, createApiKeys, CreateApiKeys1795000050000 };
 
 /** For the options of a `DataSource`: add your own entities and migrations to these. */
 export const apiKeyTables = {

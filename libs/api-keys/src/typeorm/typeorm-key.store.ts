@@ -77,6 +77,11 @@ export class TypeOrmKeyStore<Facts extends object = object> extends ManagedKeySt
     );
   }
 
+  async madeBy(ids: readonly string[], within?: EntityManager): Promise<readonly (ManagedKey & Facts)[]> {
+    const records = (within ?? this.dataSource.manager).getRepository(ApiKeyRecord);
+    return this.find(() => records.findBy({ createdBy: In(ids) }));
+  }
+
   async latestChangeMs(): Promise<number | null> {
     await this.changing;
     return this.latestChange(this.dataSource.manager);

@@ -41,6 +41,7 @@ export function toApiKey(record: CurrentRecord, plans: Plans): ApiKey {
     plan: plans.of(record.plan, perMinute === null || perDay === null ? undefined : { perMinute, perDay }),
     scopes: scopesIn(record.scopes),
     createdAtMs: record.createdAtMs,
+    createdBy: record.createdBy,
     expiresAtMs: record.expiresAtMs,
     revokedAtMs: record.revokedAtMs,
     replacedBy: record.replacedBy,

@@ -78,14 +78,20 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
     return (await this.statements.activeOf.getMany(page)).map(this.toKey);
   }
 
-  async countIssued(
+  async hasAtMost(
+    max: number,
     account: string,
     times: { readonly activeAtMs: number; readonly sinceMs: number },
     transaction: Transaction,
-  ): Promise<{ readonly active: number; readonly recent: number }> {
+  ): Promise<boolean> {
     await this.statements.takeTurn(transaction);
-    const counts = await this.statements.countIssued.getOne({ account, ...times }, transaction);
-    return { active: Number(counts!.active), recent: Number(counts!.recent) };
+    const counts = { account, ...times, limit: max + 1 };
+    const { lasting, ending, recent } = (await this.statements.countIssued.getOne(counts, transaction))!;
+    return Number(lasting) + Number(ending) <= max && Number(recent) <= max;
+  }
+
+  async madeBy(ids: readonly string[], transaction?: Transaction): Promise<ApiKey[]> {
+    return (await this.statements.madeBy.getMany({ ids }, transaction)).map(this.toKey);
   }
 
   async *batches(filter: StoredKeyFilter): AsyncIterable<ApiKey[]> {
@@ -153,6 +159,7 @@ function apiKeyStatements(database: Database) {
       'perDay',
       'scopes',
       'createdAtMs',
+      'createdBy',
       'expiresAtMs',
     ]),
     /** Changes are committed in the order of their `changedAt`. */
@@ -175,15 +182,8 @@ function apiKeyStatements(database: Database) {
       return `${selectSql(names)} WHERE ${account} = :account AND ${id} > :after AND ${isActive(names.columns)}
         ORDER BY ${id} LIMIT :limit`;
     }),
-    countIssued: keys
-      .except('It counts what it reads: the keys of an account.')
-      .sql<{ account: string; activeAtMs: number; sinceMs: number }, Record<'active' | 'recent', bigint>>(
-        ({ table, columns }) => {
-          const { account, createdAtMs } = columns;
-          return `SELECT COUNT(*) FILTER (WHERE ${isActive(columns)}) AS "active",
-          COUNT(*) FILTER (WHERE ${createdAtMs} > :sinceMs) AS "recent" FROM ${table} WHERE ${account} = :account`;
-        },
-      ),
+    countIssued: keys.sql<CountedRange, Record<'lasting' | 'ending' | 'recent', bigint>>(countIssuedSql),
+    madeBy: keys.select<{ ids: readonly string[] }>((key) => key.where('key.createdBy IN (:...ids)')),
     any: keys.select((key) => key.select('key.id').limit(1)),
     // PostgreSQL reads all of a table for MAX() when it believes that there are few rows.
     latestChange: keys.select<object, Pick<ApiKeyRecord, 'changedAtMs'>>((key) =>
@@ -210,6 +210,13 @@ function apiKeyStatements(database: Database) {
 
 /** A filter as arguments of a statement: a part that is null matches every key. */
 type Filter = ReturnType<typeof allOf>;
+
+interface CountedRange {
+  readonly account: string;
+  readonly activeAtMs: number;
+  readonly sinceMs: number;
+  readonly limit: number;
+}
 
 /** The active keys of each plan among some keys. */
 type CountedKeys = Readonly<Record<PlanName, bigint>> & {
@@ -247,6 +254,16 @@ function listSql(names: Names): string {
   return `${selectSql(names)}
     WHERE (${createdAtMs}, ${id}) > (:afterAtMs, :afterId) AND ${matches(names)}
     ORDER BY ${createdAtMs}, ${id} LIMIT ${KEYS_A_BATCH}`;
+}
+
+/** Each count stops at the limit, and reads an index: an account may have any number of old keys. */
+function countIssuedSql({ table, columns }: Names): string {
+  const { account, createdAtMs, revokedAtMs, expiresAtMs } = columns;
+  const upTo = (condition: string) =>
+    `(SELECT COUNT(*) FROM (SELECT 1 FROM ${table} WHERE ${account} = :account AND ${condition} LIMIT :limit) AS counted)`;
+  return `SELECT ${upTo(`${revokedAtMs} IS NULL AND ${expiresAtMs} IS NULL`)} AS "lasting",
+    ${upTo(`${revokedAtMs} IS NULL AND ${expiresAtMs} > :activeAtMs`)} AS "ending",
+    ${upTo(`${createdAtMs} > :sinceMs`)} AS "recent"`;
 }
 
 /**
