@@ -214,7 +214,7 @@ export class KeyIssuer<
     { actor, within: open }: ChangeOptions<Within>,
     work: (found: ReadonlyMap<string, Key>, own: Key | null, nowMs: number) => Key[],
   ): Promise<readonly Key[]> {
-    const { store, onChange } = this.options;
+    const { store } = this.options;
     if (!(store instanceof ManagedKeyStore))
       throw new TypeError('Keys are issued into a ManagedKeyStore, which the store of this module is not.');
     const nowMs = this.now();
@@ -235,7 +235,7 @@ export class KeyIssuer<
       for (const after of written) {
         const former = before.get(after.id) ?? null;
         if (after !== former)
-          await onChange?.call(this.options, { before: former, after, actor, atMs: nowMs }, within);
+          await this.options.onChange?.({ before: former, after, actor, atMs: nowMs }, within);
       }
       return written;
     }, open);
