@@ -19,180 +19,223 @@ const SECRET_VARIABLES = new Set(['DATABASE_URL', 'REDIS_URL']);
 /** The longest delay that setTimeout accepts. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The variable that each setting is read from. */
-const variables = new WeakMap<object, string>();
-
-function from<Schema extends z.ZodType>(variable: string, schema: Schema): Schema {
-  variables.set(schema, variable);
-  return schema;
+/** How a text is read, and what the docs say of it. */
+interface Kind<T> {
+  readonly schema: z.ZodType<T, string>;
+  readonly type: string;
+  readonly range?: string;
 }
 
-const server = z
-  .object({
-    /** 0 takes any free port. */
-    port: from('PORT', wholeNumber(0, 65_535).default(3000)),
-    host: from('HOST', host().optional()),
-    /** Whether other processes of this machine may listen on the port too. The kernel gives each connection to one. */
-    reusePort: from('REUSE_PORT', onOrOff(false)),
-    corsOrigins: from('CORS_ORIGINS', z.string().transform(readOrigins).default([])),
-    /** The value of Express's `trust proxy`: false, the number of proxies in front, or their addresses. */
-    trustProxy: from('TRUST_PROXY', z.string().transform(readTrustProxy).default(false)),
-    maxConnections: from('MAX_CONNECTIONS', wholeNumber(1, 1_000_000).default(10_000)),
-    /** Responses that handlers hold open: in all, and of one key. */
-    maxStreams: from('MAX_STREAMS', wholeNumber(1, 1_000_000).default(1_000)),
-    maxStreamsPerKey: from('MAX_STREAMS_PER_KEY', wholeNumber(1, 1_000_000).default(10)),
-    headersTimeoutMs: from('HEADERS_TIMEOUT_MS', milliseconds(1, 10_000)),
-    requestTimeoutMs: from('REQUEST_TIMEOUT_MS', milliseconds(1, 15_000)),
-    // Longer than the 60 s after which common load balancers close an idle connection. The load balancer reuses
-    // connections, so it must be the first to close them; otherwise requests are lost.
-    keepAliveTimeoutMs: from('KEEP_ALIVE_TIMEOUT_MS', milliseconds(1, 65_000)),
-    bodyLimitBytes: from('BODY_LIMIT_BYTES', wholeNumber(1, 16_777_216).default(16_384)),
-    /** For the bodies of operations with a limit of their own, together. One key may have a quarter, or one body. */
-    bodyMemoryBytes: from('BODY_MEMORY_BYTES', wholeNumber(1, 1_099_511_627_776).default(67_108_864)),
-    /** Of a file in a form, for modules that take files. */
-    uploadLimitBytes: from('UPLOAD_LIMIT_BYTES', wholeNumber(1, 1_073_741_824).default(1_048_576)),
-    /** How long the server still accepts requests after SIGTERM, while it is not ready. */
-    shutdownDelayMs: from('SHUTDOWN_DELAY_MS', milliseconds(0, 0)),
-    shutdownGraceMs: from('SHUTDOWN_GRACE_MS', milliseconds(0, 10_000)),
-  })
-  // Node refuses to create a server when the request time-out is the shorter one.
-  .refine(({ requestTimeoutMs, headersTimeoutMs }) => requestTimeoutMs >= headersTimeoutMs, {
-    path: ['requestTimeoutMs'],
-    error: 'must not be shorter than HEADERS_TIMEOUT_MS',
-  });
+/** A setting, and what the docs say of it. */
+interface Setting<Schema extends z.ZodType = z.ZodType> extends Omit<Kind<unknown>, 'schema'> {
+  readonly schema: Schema;
+  readonly standard: string;
+  /** The release that has it first; `next` is the one that is not released yet. */
+  readonly since: string;
+  /** Whether each replica may have a value of its own. Otherwise callers would notice which one responds. */
+  readonly isOwn: boolean;
+}
 
-const sqlite = z.object({
+const setting = <T>({ schema, ...kind }: Kind<T>, value: T, standard = String(value)) => ({
+  ...kind,
+  schema: schema.default(value as never) as z.ZodType<T>,
+  standard,
+  since: '1.0.0',
+  isOwn: false,
+});
+/** Unset, it is null. */
+const optional = <T>({ schema, ...kind }: Kind<T>, standard = '') => ({
+  ...kind,
+  schema: schema.optional().transform((value) => value ?? null),
+  standard,
+  since: '1.0.0',
+  isOwn: false,
+});
+const own = <S extends Setting>(one: S): S => ({ ...one, isOwn: true });
+const since = <S extends Setting>(release: string, one: S): S => ({ ...one, since: release });
+
+const SETTINGS = {
+  NODE_ENV: setting(oneOf(['production', 'development', 'test']), 'development'),
+  /** 0 takes any free port. */
+  PORT: own(setting(wholeNumber(0, 65_535), 3_000)),
+  HOST: own(optional(host(), '127.0.0.1; in production 0.0.0.0')),
+  /** Whether other processes of this machine may listen on the port too. The kernel gives each connection to one. */
+  REUSE_PORT: own(since('next', setting(onOrOff(), false))),
+  CORS_ORIGINS: setting(text('origins', z.string().transform(readOrigins)), [], ''),
+  /** The value of Express's `trust proxy`: false, the number of proxies in front, or their addresses. */
+  TRUST_PROXY: setting(text('proxies', z.string().transform(readTrustProxy), 'number, addresses'), false),
+  MAX_CONNECTIONS: own(setting(wholeNumber(1, 1_000_000), 10_000)),
+  /** Responses that handlers hold open: in all, and of one key. */
+  MAX_STREAMS: own(since('next', setting(wholeNumber(1, 1_000_000), 1_000))),
+  MAX_STREAMS_PER_KEY: since('next', setting(wholeNumber(1, 1_000_000), 10)),
+  HEADERS_TIMEOUT_MS: own(setting(milliseconds(1), 10_000)),
+  REQUEST_TIMEOUT_MS: own(setting(milliseconds(1), 15_000)),
+  // Longer than the 60 s after which common load balancers close an idle connection. The load balancer reuses
+  // connections, so it must be the first to close them; otherwise requests are lost.
+  KEEP_ALIVE_TIMEOUT_MS: own(setting(milliseconds(1), 65_000)),
+  BODY_LIMIT_BYTES: setting(wholeNumber(1, 16_777_216), 16_384),
+  /** For the bodies of operations with a limit of their own, together. One key may have a quarter, or one body. */
+  BODY_MEMORY_BYTES: own(since('next', setting(wholeNumber(1, 1_099_511_627_776), 67_108_864))),
+  /** Of a file in a form, for modules that take files. */
+  UPLOAD_LIMIT_BYTES: since('1.1.0', setting(wholeNumber(1, 1_073_741_824), 1_048_576)),
+  /** How long the server still accepts requests after SIGTERM, while it is not ready. */
+  SHUTDOWN_DELAY_MS: own(since('1.1.0', setting(milliseconds(0), 0))),
+  SHUTDOWN_GRACE_MS: own(setting(milliseconds(0), 10_000)),
+  DATABASE_URL: setting<DatabaseAddress>(
+    text('URL', z.string().transform(readDatabaseUrl), '`sqlite:…`, `postgres://…`'),
+    { kind: 'sqlite', file: 'data/animal-store.db' },
+    'sqlite:data/animal-store.db',
+  ),
   /** How long a write waits while another process writes. */
-  lockTimeoutMs: from('DATABASE_LOCK_TIMEOUT_MS', milliseconds(0, 2_000)),
+  DATABASE_LOCK_TIMEOUT_MS: own(since('1.1.0', setting(milliseconds(0), 2_000))),
   /** How long a starting server waits for the previous one to release the file. */
-  handoverTimeoutMs: from('DATABASE_HANDOVER_TIMEOUT_MS', milliseconds(0, 0)),
-});
-
-const postgres = z.object({
-  poolSize: from('DATABASE_POOL_SIZE', wholeNumber(1, 1_000).default(10)),
+  DATABASE_HANDOVER_TIMEOUT_MS: own(since('1.1.0', setting(milliseconds(0), 0))),
+  DATABASE_POOL_SIZE: own(setting(wholeNumber(1, 1_000), 10)),
   /** How many reads, and how many writes, may wait for a connection of the pool. */
-  queueSize: from('DATABASE_QUEUE_SIZE', wholeNumber(1, 1_000_000).default(2_000)),
-  statementTimeoutMs: from('DATABASE_STATEMENT_TIMEOUT_MS', milliseconds(1, 5_000)),
-  connectTimeoutMs: from('DATABASE_CONNECT_TIMEOUT_MS', milliseconds(1, 2_000)),
+  DATABASE_QUEUE_SIZE: own(since('1.1.0', setting(wholeNumber(1, 1_000_000), 2_000))),
+  DATABASE_STATEMENT_TIMEOUT_MS: own(setting(milliseconds(1), 5_000)),
+  DATABASE_CONNECT_TIMEOUT_MS: own(setting(milliseconds(1), 2_000)),
   /** How long a starting server tries to get the locks of a migration. */
-  migrationTimeoutMs: from('DATABASE_MIGRATION_TIMEOUT_MS', milliseconds(1, 600_000)),
-});
-
-const database = z.object({
-  address: from(
-    'DATABASE_URL',
-    z.string().transform(readDatabaseUrl).default({ kind: 'sqlite', file: 'data/animal-store.db' }),
+  DATABASE_MIGRATION_TIMEOUT_MS: own(since('1.1.0', setting(milliseconds(1), 600_000))),
+  REDIS_URL: optional(
+    text('URL', z.string().transform(checkRedisUrl), '`redis://…`, `redis+sentinel://…`, …'),
   ),
-  sqlite,
-  postgres,
-});
-
-const api = z.object({
-  environment: from('API_ENVIRONMENT', oneOf(['production', 'staging']).default('production')),
-  /** When null, the OpenAPI document names only the server that serves it. */
-  publicUrl: from('PUBLIC_URL', orNull(apiUrl())),
-  stagingUrl: from('STAGING_URL', orNull(apiUrl())),
-  /** Where to report a vulnerability; null serves no `/.well-known/security.txt`. */
-  securityContact: from(
-    'SECURITY_CONTACT',
-    orNull(z.string().refine(isContact, 'must be a mailto: or https: URL')),
+  REDIS_TIMEOUT_MS: own(setting({ ...wholeNumber(1, 10_000), type: 'milliseconds' }, 50)),
+  API_ENVIRONMENT: setting(oneOf(['production', 'staging']), 'production'),
+  /** When unset, the OpenAPI document names only the server that serves it. */
+  PUBLIC_URL: optional(apiUrl()),
+  STAGING_URL: optional(apiUrl()),
+  /** Where to report a vulnerability. Unset, there is no `/.well-known/security.txt`. */
+  SECURITY_CONTACT: since(
+    '1.1.0',
+    optional(
+      text('URL', z.string().refine(isContact, 'must be a mailto: or https: URL'), '`mailto:`, `https:`'),
+    ),
   ),
-});
-
-const rateLimits = z.object({
-  free: planLimits('FREE', 60, 1_000),
-  pro: planLimits('PRO', 300, 10_000),
-  business: planLimits('BUSINESS', 1_000, 100_000),
-  ban: z
-    .object({
-      minRefusals: from('BAN_MIN_REFUSALS', quota(20)),
-      firstBanMs: from('BAN_FIRST_SECONDS', seconds(60)),
-      /** How long a ban is remembered: a ban within this time doubles. */
-      memoryMs: from('BAN_MEMORY_SECONDS', seconds(86_400)),
-      longestBanMs: from('BAN_LONGEST_SECONDS', seconds(3_600)),
-    })
-    .refine(({ longestBanMs, firstBanMs }) => longestBanMs >= firstBanMs, {
-      path: ['longestBanMs'],
-      error: 'must not be shorter than BAN_FIRST_SECONDS',
-    }),
-});
-
-const sections = {
-  mode: from('NODE_ENV', oneOf(['production', 'development', 'test']).default('development')),
-  server,
-  database,
-  redis: z.object({
-    url: from('REDIS_URL', orNull(z.string().transform(checkRedisUrl))),
-    timeoutMs: from('REDIS_TIMEOUT_MS', wholeNumber(1, 10_000).default(50)),
-  }),
-  api,
-  rateLimits,
-  keys: z.object({
-    /** How many active keys an account may make itself, and how many new ones a day. */
-    perAccount: from('MAX_KEYS_PER_ACCOUNT', wholeNumber(1, 10_000).default(100)),
-  }),
-  orders: z.object({
-    /** How long an order may stay open; 0 for ever. */
-    expiryDays: from('ORDER_EXPIRY_DAYS', wholeNumber(0, 3_650).default(0)),
-  }),
-  outgoing: z.object({
-    /** Whether requests to others, such as webhooks, may go to private addresses, to any port, and without TLS. */
-    allowPrivate: from('OUTGOING_ALLOW_PRIVATE', onOrOff(false)),
-  }),
-  metrics: z.object({
-    port: from('METRICS_PORT', orNull(wholeNumber(0, 65_535))),
-    // Nobody outside may read them, so they are on another address only when the operator says so.
-    host: from('METRICS_HOST', host().default('127.0.0.1')),
-  }),
-  log: z.object({ level: from('LOG_LEVEL', oneOf(LOG_LEVELS).default('info')) }),
+  FREE_PER_MINUTE: setting(quota(), 60),
+  FREE_PER_DAY: setting(quota(), 1_000),
+  PRO_PER_MINUTE: setting(quota(), 300),
+  PRO_PER_DAY: setting(quota(), 10_000),
+  BUSINESS_PER_MINUTE: setting(quota(), 1_000),
+  BUSINESS_PER_DAY: setting(quota(), 100_000),
+  BAN_MIN_REFUSALS: setting(quota(), 20),
+  BAN_FIRST_SECONDS: setting(seconds(), 60),
+  /** How long a ban is remembered: a ban within this time doubles. */
+  BAN_MEMORY_SECONDS: setting(seconds(), 86_400),
+  BAN_LONGEST_SECONDS: setting(seconds(), 3_600),
+  /** How many active keys an account may make itself, and how many new ones a day. */
+  MAX_KEYS_PER_ACCOUNT: since('next', setting(wholeNumber(1, 10_000), 100)),
+  /** How long an order may stay open; 0 for ever. */
+  ORDER_EXPIRY_DAYS: since('next', setting(wholeNumber(0, 3_650), 0)),
+  /** Whether requests to others, such as webhooks, may go to private addresses, to any port, and without TLS. */
+  OUTGOING_ALLOW_PRIVATE: since('next', setting(onOrOff(), false)),
+  METRICS_PORT: own(optional(wholeNumber(0, 65_535))),
+  // Nobody outside may read them, so they are on another address only when the operator says so.
+  METRICS_HOST: own(since('1.1.0', setting(host(), '127.0.0.1'))),
+  LOG_LEVEL: own(setting(oneOf(LOG_LEVELS), 'info')),
 };
 
-const schema = z
-  .object(sections)
-  .refine(({ metrics, server }) => !metrics.port || metrics.port !== server.port, {
-    path: ['metrics', 'port'],
-    error: 'must differ from PORT',
-  })
-  .refine(({ mode, outgoing }) => mode !== 'production' || !outgoing.allowPrivate, {
-    path: ['outgoing', 'allowPrivate'],
-    error: 'must be false in production, as whoever has a key could reach what only this host can reach',
-  })
-  .superRefine(({ server, database, redis }, context) => {
-    if (!server.reusePort) return;
-    const refuse = (message: string) =>
-      context.addIssue({
-        code: 'custom',
-        path: ['server', 'reusePort'],
-        message: `must be false ${message}`,
-      });
-    if (!canReusePort())
-      refuse(`on Node ${process.versions.node} (sharing a port needs Node 22.12 or later)`);
-    else if (database.address.kind === 'sqlite')
-      refuse('on SQLite (only one process may open its file; PostgreSQL with Redis takes several)');
-    else if (redis.url === null) refuse('without REDIS_URL (a caller would get its limit from each process)');
-  })
-  .transform(
-    ({ server, database: { address, sqlite, postgres }, redis: { url, timeoutMs }, api, ...values }) => ({
-      ...values,
-      server: {
-        ...server,
-        // A development server listens only on loopback. In production a proxy or another host must reach the server.
-        host: server.host ?? (values.mode === 'production' ? '0.0.0.0' : '127.0.0.1'),
-      },
-      database:
-        address.kind === 'sqlite'
-          ? { ...address, ...sqlite }
-          : { ...address, ...postgres, applicationName: SERVICE },
-      redis: url === null ? null : { url, timeoutMs },
-      api: { ...api, ...addressOf(api), keyPrefix: KEY_PREFIXES[api.environment] },
-    }),
-  );
+type Schemas = { readonly [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]['schema'] };
+const schemas = Object.fromEntries(
+  Object.entries(SETTINGS).map(([name, { schema }]) => [name, schema]),
+) as unknown as Schemas;
 
-/** Whether this Node can share a port. */
-function canReusePort(): boolean {
-  const [major, minor] = process.versions.node.split('.').map(Number) as [number, number];
-  return major > 22 || (major === 22 && minor >= 12);
-}
+/** What the docs say of each setting; `.env.example` says what it is for. */
+export const SETTING_FACTS: readonly (Omit<Setting, 'schema'> & { readonly name: string })[] = Object.entries(
+  SETTINGS,
+).map(([name, { type, range, standard, since, isOwn }]: [string, Setting]) => {
+  return { name, type, range, standard, since, isOwn };
+});
+
+/** The names of all settings; `.env.example` documents each. */
+export const SETTING_NAMES: readonly string[] = Object.keys(SETTINGS);
+
+const schema = z
+  .object(schemas)
+  .superRefine((all, context) => {
+    const refuse = (name: keyof Schemas, message: string) =>
+      context.addIssue({ code: 'custom', path: [name], message });
+    // Node refuses to create a server when the request time-out is the shorter one.
+    if (all.REQUEST_TIMEOUT_MS < all.HEADERS_TIMEOUT_MS)
+      refuse('REQUEST_TIMEOUT_MS', 'must not be shorter than HEADERS_TIMEOUT_MS');
+    if (all.BAN_LONGEST_SECONDS < all.BAN_FIRST_SECONDS)
+      refuse('BAN_LONGEST_SECONDS', 'must not be shorter than BAN_FIRST_SECONDS');
+    if (all.METRICS_PORT && all.METRICS_PORT === all.PORT) refuse('METRICS_PORT', 'must differ from PORT');
+    if (all.NODE_ENV === 'production' && all.OUTGOING_ALLOW_PRIVATE)
+      refuse(
+        'OUTGOING_ALLOW_PRIVATE',
+        'must be false in production, as whoever has a key could reach what only this host can reach',
+      );
+    const obstacle = all.REUSE_PORT ? obstacleToSharing(all.DATABASE_URL, all.REDIS_URL) : null;
+    if (obstacle !== null) refuse('REUSE_PORT', `must be false ${obstacle}`);
+  })
+  .transform((all) => ({
+    mode: all.NODE_ENV,
+    server: {
+      port: all.PORT,
+      // A development server listens only on loopback. In production a proxy or another host must reach the server.
+      host: all.HOST ?? (all.NODE_ENV === 'production' ? '0.0.0.0' : '127.0.0.1'),
+      reusePort: all.REUSE_PORT,
+      corsOrigins: all.CORS_ORIGINS,
+      trustProxy: all.TRUST_PROXY,
+      maxConnections: all.MAX_CONNECTIONS,
+      maxStreams: all.MAX_STREAMS,
+      maxStreamsPerKey: all.MAX_STREAMS_PER_KEY,
+      headersTimeoutMs: all.HEADERS_TIMEOUT_MS,
+      requestTimeoutMs: all.REQUEST_TIMEOUT_MS,
+      keepAliveTimeoutMs: all.KEEP_ALIVE_TIMEOUT_MS,
+      bodyLimitBytes: all.BODY_LIMIT_BYTES,
+      bodyMemoryBytes: all.BODY_MEMORY_BYTES,
+      uploadLimitBytes: all.UPLOAD_LIMIT_BYTES,
+      shutdownDelayMs: all.SHUTDOWN_DELAY_MS,
+      shutdownGraceMs: all.SHUTDOWN_GRACE_MS,
+    },
+    database:
+      all.DATABASE_URL.kind === 'sqlite'
+        ? {
+            ...all.DATABASE_URL,
+            lockTimeoutMs: all.DATABASE_LOCK_TIMEOUT_MS,
+            handoverTimeoutMs: all.DATABASE_HANDOVER_TIMEOUT_MS,
+          }
+        : {
+            ...all.DATABASE_URL,
+            poolSize: all.DATABASE_POOL_SIZE,
+            queueSize: all.DATABASE_QUEUE_SIZE,
+            statementTimeoutMs: all.DATABASE_STATEMENT_TIMEOUT_MS,
+            connectTimeoutMs: all.DATABASE_CONNECT_TIMEOUT_MS,
+            migrationTimeoutMs: all.DATABASE_MIGRATION_TIMEOUT_MS,
+            applicationName: SERVICE,
+          },
+    redis: all.REDIS_URL === null ? null : { url: all.REDIS_URL, timeoutMs: all.REDIS_TIMEOUT_MS },
+    api: {
+      environment: all.API_ENVIRONMENT,
+      publicUrl: all.PUBLIC_URL,
+      stagingUrl: all.STAGING_URL,
+      securityContact: all.SECURITY_CONTACT,
+      keyPrefix: KEY_PREFIXES[all.API_ENVIRONMENT],
+      ...addressOf({
+        environment: all.API_ENVIRONMENT,
+        publicUrl: all.PUBLIC_URL,
+        stagingUrl: all.STAGING_URL,
+      }),
+    },
+    rateLimits: {
+      free: { perMinute: all.FREE_PER_MINUTE, perDay: all.FREE_PER_DAY },
+      pro: { perMinute: all.PRO_PER_MINUTE, perDay: all.PRO_PER_DAY },
+      business: { perMinute: all.BUSINESS_PER_MINUTE, perDay: all.BUSINESS_PER_DAY },
+      ban: {
+        minRefusals: all.BAN_MIN_REFUSALS,
+        firstBanMs: all.BAN_FIRST_SECONDS * 1_000,
+        memoryMs: all.BAN_MEMORY_SECONDS * 1_000,
+        longestBanMs: all.BAN_LONGEST_SECONDS * 1_000,
+      },
+    },
+    keys: { perAccount: all.MAX_KEYS_PER_ACCOUNT },
+    orders: { expiryDays: all.ORDER_EXPIRY_DAYS },
+    outgoing: { allowPrivate: all.OUTGOING_ALLOW_PRIVATE },
+    metrics: { port: all.METRICS_PORT, host: all.METRICS_HOST },
+    log: { level: all.LOG_LEVEL },
+  }));
 
 type DeepReadonly<T> = T extends object ? { readonly [Name in keyof T]: DeepReadonly<T[Name]> } : T;
 
@@ -213,25 +256,6 @@ export abstract class Settings implements Values {
   abstract readonly log: Values['log'];
 }
 
-/** A schema that is no setting itself has more of them. */
-type Shape = Readonly<Record<string, z.ZodType>>;
-const fieldsOf = (part: z.ZodType) => (part as z.ZodObject).shape as Shape;
-
-/** The variable of each setting, by its place. */
-const VARIABLES = new Map(variablesIn(sections));
-
-/** The names of all settings; `.env.example` documents each. */
-export const SETTING_NAMES: readonly string[] = [...VARIABLES.values()];
-
-function variablesIn(shape: Shape, place = ''): [place: string, variable: string][] {
-  return Object.entries(shape).flatMap(([name, part]) => {
-    const variable = variables.get(part);
-    return variable === undefined
-      ? variablesIn(fieldsOf(part), `${place}${name}.`)
-      : [[place + name, variable]];
-  });
-}
-
 /** Settings of earlier releases, and what takes their place. */
 const GONE = {
   PROCESSES: 'A server is one process now: remove the setting, and start more servers with REUSE_PORT=true',
@@ -243,10 +267,11 @@ const GONE = {
  */
 export function loadSettings(env: NodeJS.ProcessEnv): Settings {
   const gone = Object.entries(GONE).filter(([name]) => env[name]?.trim());
-  const read = schema.safeParse(valuesIn(sections, env));
+  const values = Object.fromEntries(SETTING_NAMES.map((name) => [name, env[name]?.trim() || undefined]));
+  const read = schema.safeParse(values);
   if (read.success && gone.length === 0) return read.data;
   const invalid = (read.error?.issues ?? []).map(({ path, message }) => {
-    const name = VARIABLES.get(path.join('.'))!;
+    const name = String(path[0]);
     const value = env[name]?.trim();
     const shown = !value || SECRET_VARIABLES.has(name) ? '' : `, not ${JSON.stringify(value)}`;
     return `${name} ${message}${shown}.`;
@@ -254,63 +279,53 @@ export function loadSettings(env: NodeJS.ProcessEnv): Settings {
   throw new InvalidSettings([...gone.map(([name, advice]) => `${name} is gone. ${advice}.`), ...invalid]);
 }
 
-/** The values in `env`, each at the place of its setting. */
-function valuesIn(shape: Shape, env: NodeJS.ProcessEnv): object {
-  const entries = Object.entries(shape).map(([name, part]): [string, unknown] => {
-    const variable = variables.get(part);
-    return [
-      name,
-      variable === undefined ? valuesIn(fieldsOf(part), env) : env[variable]?.trim() || undefined,
-    ];
-  });
-  return Object.fromEntries(entries);
+/** Why several processes cannot share a port; null when they can. */
+function obstacleToSharing(database: DatabaseAddress, redisUrl: string | null): string | null {
+  const [major, minor] = process.versions.node.split('.').map(Number) as [number, number];
+  if (major < 22 || (major === 22 && minor < 12))
+    return `on Node ${process.versions.node} (sharing a port needs Node 22.12 or later)`;
+  if (database.kind === 'sqlite')
+    return 'on SQLite (only one process may open its file; PostgreSQL with Redis takes several)';
+  return redisUrl === null ? 'without REDIS_URL (a caller would get its limit from each process)' : null;
 }
 
-function planLimits(plan: string, perMinute: number, perDay: number) {
-  return z.object({
-    perMinute: from(`${plan}_PER_MINUTE`, quota(perMinute)),
-    perDay: from(`${plan}_PER_DAY`, quota(perDay)),
-  });
+function text<T>(type: string, schema: z.ZodType<T, string>, range?: string): Kind<T> {
+  return { schema, type, range };
 }
 
-/** An unset one is null. */
-function orNull<Schema extends z.ZodType>(schema: Schema) {
-  return schema.optional().transform((value) => value ?? null);
-}
-
-function wholeNumber(min: number, max: number) {
-  return z
+function wholeNumber(min: number, max: number): Kind<number> {
+  const schema = z
     .string()
     .refine(
-      (text) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max,
+      (digits) => /^\d{1,15}$/.test(digits) && Number(digits) >= min && Number(digits) <= max,
       `must be a whole number from ${min} to ${max}`,
     )
     .transform(Number);
+  return { schema, type: 'whole number', range: `${min} to ${max}` };
 }
 
-function onOrOff(normal: boolean) {
-  return oneOf(['true', 'false'])
-    .transform((text) => text === 'true')
-    .default(normal);
+function onOrOff(): Kind<boolean> {
+  const { schema, range } = oneOf(['true', 'false']);
+  return { schema: schema.transform((word) => word === 'true'), type: 'switch', range };
 }
 
-function quota(normal: number) {
-  return wholeNumber(1, 1_000_000_000).default(normal);
+function quota(): Kind<number> {
+  return wholeNumber(1, 1_000_000_000);
 }
 
-function milliseconds(min: number, normal: number) {
-  return wholeNumber(min, LONGEST_TIMER_MS).default(normal);
+function milliseconds(min: number): Kind<number> {
+  return { ...wholeNumber(min, LONGEST_TIMER_MS), type: 'milliseconds' };
 }
 
-/** In milliseconds; at most a year. */
-function seconds(normal: number) {
-  return wholeNumber(1, 31_536_000)
-    .transform((count) => count * 1_000)
-    .default(normal * 1_000);
+/** At most a year. */
+function seconds(): Kind<number> {
+  return { ...wholeNumber(1, 31_536_000), type: 'seconds' };
 }
 
-function oneOf<const Choice extends string>(choices: readonly Choice[]) {
-  return z.enum(choices, { error: `must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}` });
+function oneOf<const Choice extends string>(choices: readonly Choice[]): Kind<Choice> {
+  const error = `must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
+  const schema = z.string().pipe(z.enum(choices, { error })) as unknown as z.ZodType<Choice, string>;
+  return { schema, type: 'word', range: choices.map((choice) => `\`${choice}\``).join(', ') };
 }
 
 interface Addresses {
@@ -322,8 +337,8 @@ interface Addresses {
 /** Without `//`, with which a `Location` would name another server. */
 const API_PATH = /^((?:\/[\w.~-]+)*)\/v1$/;
 
-function apiUrl() {
-  return z
+function apiUrl(): Kind<string> {
+  const schema = z
     .string()
     .refine(
       (text) => {
@@ -337,6 +352,7 @@ function apiUrl() {
       (text) => API_PATH.test(new URL(text).pathname),
       'must have only letters, digits, ".", "_", "~" and "-" between the slashes of its path',
     );
+  return { schema, type: 'URL', range: 'ends in `/v1`' };
 }
 
 /** Where callers reach this server, and the part of its path that a proxy removes. */
@@ -355,9 +371,9 @@ function isContact(text: string): boolean {
   return hasProtocol(text, ['mailto:', 'https:']) && !/\s/.test(text);
 }
 
-function host() {
-  const isHost = (text: string) => isIP(text) !== 0 || /^[a-z\d]([a-z\d.-]{0,252})$/i.test(text);
-  return z.string().refine(isHost, 'must be an IP address or a host name');
+function host(): Kind<string> {
+  const isHost = (name: string) => isIP(name) !== 0 || /^[a-z\d]([a-z\d.-]{0,252})$/i.test(name);
+  return text('host', z.string().refine(isHost, 'must be an IP address or a host name'));
 }
 
 function listOf(text: string): string[] {
@@ -410,7 +426,7 @@ function isSubnet(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
-function readDatabaseUrl(text: string, context: z.core.$RefinementCtx): SqliteAddress | PostgresAddress {
+function readDatabaseUrl(text: string, context: z.core.$RefinementCtx): DatabaseAddress {
   if (text.startsWith('sqlite:')) {
     const path = text.slice('sqlite:'.length);
     // sqlite:///var/lib/x.db is the same absolute path as sqlite:/var/lib/x.db.
@@ -427,6 +443,8 @@ function readDatabaseUrl(text: string, context: z.core.$RefinementCtx): SqliteAd
   }
   return readPostgresUrl(text, context);
 }
+
+type DatabaseAddress = SqliteAddress | PostgresAddress;
 
 interface SqliteAddress {
   readonly kind: 'sqlite';

@@ -1,0 +1,84 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Metrics } from '@animal-store/operations';
+import { SETTING_FACTS } from '../../src/settings/settings.js';
+import { TestApp } from '../support/test-app.js';
+
+const ROOT = resolve(__dirname, '../..');
+const FILE = resolve(ROOT, 'docs/reference.md');
+const ACCEPT = 'npm run reference:accept';
+
+interface Metric {
+  readonly name: string;
+  readonly help: string;
+  readonly type: string;
+  readonly labelNames: readonly string[];
+}
+
+function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [titles, titles.map(() => '---'), ...rows].map(line).join('\n');
+}
+
+const code = (text: string) => (text === '' ? '' : `\`${text}\``);
+
+function settings(): string {
+  const rows = SETTING_FACTS.map(({ name, type, range = '', standard, since, isOwn }) => {
+    const release = since === 'next' ? 'the next release' : since;
+    return [code(name), type, range, code(standard), release, isOwn ? 'no' : 'yes'];
+  });
+  return table(['setting', 'type', 'range', 'default', 'since', 'replicas must agree'], rows);
+}
+
+function metrics(store: TestApp): string {
+  const all = store.app.get(Metrics).registry.getMetricsAsArray() as unknown as Metric[];
+  const rows = all
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, type, labelNames, help }) => [code(name), type, labelNames.map(code).join(', '), help]);
+  return table(['metric', 'type', 'labels', 'meaning'], rows);
+}
+
+describe(`docs/reference.md has every setting and every metric; accept an intended change with "${ACCEPT}"`, () => {
+  it('as the code has them', async () => {
+    const store = await TestApp.start({ METRICS_PORT: '0' });
+    const text = `# Settings and metrics
+
+Written by "${ACCEPT}" from the code; a test fails when it differs.
+
+## Settings
+
+[\`.env.example\`](../.env.example) says what each is for. Where replicas must agree, callers would notice which one responds, or the
+replicas would work against each other; of the others each replica may have its own.
+
+${settings()}
+
+## Metrics
+
+${metrics(store)}
+`;
+    await store.stop();
+    if (process.env['ACCEPT_REFERENCE']) writeFileSync(FILE, text);
+    expect(readFileSync(FILE, 'utf8')).toBe(text);
+  });
+
+  it('and .env.example has the default of each setting', () => {
+    const example = readFileSync(resolve(ROOT, '.env.example'), 'utf8');
+    const inExample = new Map(
+      [...example.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+    );
+    const differing = SETTING_FACTS.filter(({ name, standard }) => {
+      const value = inExample.get(name);
+      // An empty one means the default.
+      return value !== standard && value !== '';
+    });
+    expect(differing.map(({ name }) => name)).toEqual([]);
+    expect([...inExample.keys()]).toEqual(SETTING_FACTS.map(({ name }) => name));
+  });
+
+  it('names no metric without a meaning', () => {
+    const page = readFileSync(FILE, 'utf8').split('## Metrics')[1]!;
+    const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+    expect(rows.filter((row) => / \| +\|$/.test(row))).toEqual([]);
+    expect(rows.filter((row) => row.includes('animal_store_')).length).toBeGreaterThan(20);
+  });
+});
