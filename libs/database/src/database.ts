@@ -107,7 +107,7 @@ export abstract class Database extends UnitOfWork implements SqlSession {
   }
 
   enclose<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.runTogether(async (transaction) => {
+    return this.run(async (transaction) => {
       const enclosure: Enclosure = { transaction };
       this.openEnclosures++;
       try {

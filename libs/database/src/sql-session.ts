@@ -14,12 +14,24 @@ export interface SqlSession {
   query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
 }
 
+/** The one row that a statement can be about. */
+export interface RowKey {
+  readonly table: string;
+  /** The places of its primary key among the values, and the types of these. */
+  readonly places: readonly number[];
+  readonly types: readonly string[];
+}
+
 /** The texts of a statement that several callers may have in one. */
 export interface WriteSql {
   /** For one row. */
   readonly single: string;
   /** The same for any number of rows: each parameter is the array of their values. Null when there is no such text. */
   readonly many: string | null;
+  /** What it does to rows. Left out when it may be anything. */
+  readonly does?: 'insert' | 'replace' | 'change';
+  /** The row that it writes; null for one whose id the database gives, and when it may be any. */
+  readonly row?: RowKey | null;
 }
 
 /** The rows of a SELECT, for statements that read them from it. */
@@ -35,8 +47,8 @@ export interface SelectSql {
   readonly sql: string;
   /** Whether it locks the rows that it reads, which requires a transaction. */
   readonly isLocking: boolean;
-  /** Whether no other unit of work of its moment writes what it reads. */
-  readonly isOwn: boolean;
+  /** The row that it looks up by its primary key; null when it reads something else. */
+  readonly row: RowKey | null;
   /** What SELECTs that are grouped with others must know; null when each must run as it is. */
   readonly groupable: Groupable | null;
 }

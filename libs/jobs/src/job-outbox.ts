@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@animal-store/database';
-import { type DomainEvent, Outbox, type Transaction } from '@animal-store/kernel';
+import { type DomainEvent, type EventClass, Outbox, type Transaction } from '@animal-store/kernel';
 import { JobStore, type NewJob } from './infrastructure/job-store.js';
 import { type JobKind, JobKinds } from './job-kinds.js';
 import { JobTime } from './schedules/job-time.js';
@@ -24,17 +24,23 @@ export class JobOutbox extends Outbox {
     this.store = new JobStore(database);
   }
 
-  add(event: DomainEvent, transaction: Transaction | undefined): Promise<void> {
+  add(event: DomainEvent, transaction: Transaction): Promise<void> {
     const kinds = this.kinds.wanting(event.name);
     return kinds.length === 0 ? NOTHING : this.addJobs(kinds, event, transaction);
   }
 
   run<T>(
-    name: string,
+    Event: EventClass<T>,
     work: (transaction: Transaction | undefined) => Promise<T>,
     within?: Transaction,
   ): Promise<T> {
-    return this.kinds.wanting(name).length > 0 ? this.database.runTogether(work, within) : work(within);
+    const kinds = this.kinds.wanting(Event.event);
+    if (kinds.length === 0) return work(within);
+    return this.database.run(async (transaction) => {
+      const subject = await work(transaction);
+      await this.addJobs(kinds, new Event(subject), transaction);
+      return subject;
+    }, within);
   }
 
   /**
@@ -51,16 +57,10 @@ export class JobOutbox extends Outbox {
   private async addJobs(
     kinds: readonly JobKind[],
     event: DomainEvent,
-    transaction: Transaction | undefined,
+    transaction: Transaction,
   ): Promise<void> {
-    for (const { kind, handler } of kinds) {
-      if (!transaction) {
-        // It may have begun to want such events since `run` has asked.
-        if (handler.wants) continue;
-        throw new TypeError(`${kind} wants ${event.name}, which needs the transaction that causes it.`);
-      }
-      const jobs = handler.jobsFor?.(event) ?? [{ payload: event }];
-      for (const job of jobs) await this.addJob({ kind, ...job }, transaction);
-    }
+    for (const { kind, handler } of kinds)
+      for (const job of handler.jobsFor?.(event) ?? [{ payload: event }])
+        await this.addJob({ kind, ...job }, transaction);
   }
 }

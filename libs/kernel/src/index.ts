@@ -17,4 +17,4 @@ export { inRootContext } from './async/root-context.js';
 export { ShutdownSignal } from './async/shutdown-signal.js';
 export { StorageUnavailable } from './storage-unavailable.js';
 export { Outbox, Transaction, UnitOfWork } from './unit-of-work.js';
-export type { DomainEvent } from './unit-of-work.js';
+export type { DomainEvent, EventClass } from './unit-of-work.js';

@@ -44,19 +44,7 @@ export abstract class UnitOfWork {
   }
 
   /**
-   * Like `run`, for work that many requests do at a time, and that only inserts rows, locks each row by its key, changes
-   * what it has locked, and reads what no other work writes. On PostgreSQL those of one moment share a transaction, at a fraction of the cost; two that lock the
-   * same row by the same statement never share one. Work that does anything else runs again, in a transaction of its own.
-   */
-  runTogether<T>(
-    work: (transaction: Transaction) => Promise<T>,
-    within: Transaction | null = this.enclosing(),
-  ): Promise<T> {
-    return within ? work(within) : this.beginTogether(work);
-  }
-
-  /**
-   * Like `runTogether`, but every unit of work that `work` starts, at any depth, becomes part of the same transaction without
+   * Like `run`, but every unit of work that `work` starts, at any depth, becomes part of the same transaction without
    * being passed it. It is for code around use cases. Use cases that call each other pass the transaction.
    */
   abstract enclose<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
@@ -65,10 +53,6 @@ export abstract class UnitOfWork {
   abstract enclosing(): Transaction | null;
 
   protected abstract begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
-
-  protected beginTogether<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.begin(work);
-  }
 }
 
 /** Something that has happened. It is stored as JSON, so its fields have values of JSON, or are bigints. */
@@ -77,20 +61,23 @@ export interface DomainEvent {
   readonly name: string;
 }
 
+/** A class of events of one name, each of which is about one thing. */
+export interface EventClass<Subject> {
+  readonly event: string;
+  new (subject: Subject): DomainEvent;
+}
+
 /** Stores events in the transactions that cause them. What is to be done about an event happens after the commit. */
 export abstract class Outbox {
-  /**
-   * Stores what is to be done about the event. Does nothing when nobody wants it.
-   * @throws TypeError without a transaction when it is wanted, unless `run` found that nobody wants it
-   */
-  abstract add(event: DomainEvent, transaction: Transaction | undefined): Promise<void>;
+  /** Stores what is to be done about the event. Does nothing when nobody wants it. */
+  abstract add(event: DomainEvent, transaction: Transaction): Promise<void>;
 
   /**
-   * Like `UnitOfWork.run`, for `work` that needs a transaction only to add an event of this name. While nobody wants such
-   * events, `work` gets `within` as it is, so what it inserts commits by itself.
+   * Like `UnitOfWork.run`, for `work` whose only event is about what it resolves with. While nobody wants such events,
+   * `work` gets `within` as it is, so what it inserts commits by itself.
    */
   abstract run<T>(
-    name: string,
+    Event: EventClass<T>,
     work: (transaction: Transaction | undefined) => Promise<T>,
     within?: Transaction,
   ): Promise<T>;

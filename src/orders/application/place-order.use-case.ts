@@ -23,7 +23,7 @@ export class PlaceOrder {
    * @throws PetNotAvailable unless it is available.
    */
   execute(account: string, petId: bigint, within?: Transaction): Promise<Order> {
-    return this.unitOfWork.runTogether(async (transaction) => {
+    return this.unitOfWork.run(async (transaction) => {
       // Locks the animal first: concurrent orders for it wait here, and only the first one succeeds.
       await this.reserve(petId, transaction);
       const order = await this.orders.add(Order.place(account, petId, this.clock.now()), transaction);

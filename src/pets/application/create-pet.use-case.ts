@@ -22,14 +22,6 @@ export class CreatePet {
   /** @throws InvalidPet when the name breaks its rule. */
   async execute({ name, categoryId, status }: CreatePetInput, within?: Transaction): Promise<Pet> {
     const offered = NewPet.offer(name, categoryId, status);
-    return this.outbox.run(
-      'animal.added',
-      async (transaction) => {
-        const pet = await this.pets.add(offered, transaction);
-        await this.outbox.add(new PetAdded(pet), transaction);
-        return pet;
-      },
-      within,
-    );
+    return this.outbox.run(PetAdded, (transaction) => this.pets.add(offered, transaction), within);
   }
 }

@@ -3,7 +3,8 @@ import type { Pet } from './pet.js';
 
 /** An animal was added to the store. */
 export class PetAdded implements DomainEvent {
-  readonly name = 'animal.added';
+  static readonly event = 'animal.added';
+  readonly name = PetAdded.event;
 
   constructor(readonly pet: Pet) {}
 }

@@ -12,6 +12,9 @@ const PG_INT8 = 20;
 /** Of background work and checks together: one writes, the other one always responds. */
 const BACKGROUND_CONNECTIONS = 2;
 
+/** How long a write waits for a lock, with its connection. Then it runs again among the few that may wait for longer. */
+const WRITES_WAIT_MS = 100;
+
 /** Firewalls forget connections that seem idle. Node then asks ten times, a second apart, whether the server is there. */
 const KEEP_ALIVE_AFTER_MS = 5_000;
 
@@ -25,14 +28,14 @@ export async function openPostgres(
   const primary = new Primary([url, ...otherUrls], connectTimeoutMs);
   await primary.find();
   await migratePostgres({ ...contents, ...postgresOptions(settings, primary) }, settings, onWaiting);
-  const open = (max: number, entities: Contents['entities']): Promise<DataSource> =>
+  const open = (max: number, entities: Contents['entities'], lockTimeoutMs: number): Promise<DataSource> =>
     new DataSource({
       entities,
       ...postgresOptions(settings, primary, {
         max,
         // Open connections stay open: see Connections.
         min: max,
-        statementTimeoutMs,
+        limits: { statementTimeoutMs, lockTimeoutMs },
         // The server may disappear silently, so the client gives up shortly after the server would have.
         query_timeout: statementTimeoutMs + 1_000,
         keepAlive: true,
@@ -47,9 +50,9 @@ export async function openPostgres(
   const openParts = async (poolSize: number, background?: Database): Promise<Database> => {
     // Half of the connections write, the others read. There is at least one of each.
     const forWrites = Math.max(1, Math.floor(poolSize / 2));
-    const reads = await open(Math.max(1, poolSize - forWrites), contents.entities);
+    const reads = await open(Math.max(1, poolSize - forWrites), contents.entities, 0);
     try {
-      const writes = await open(forWrites, []);
+      const writes = await open(forWrites, [], WRITES_WAIT_MS);
       const settled = { queueSize, connectTimeoutMs, onStatement };
       return new PostgresDatabase(reads, { ...settled, writes, primary, connections, background });
     } catch (error) {

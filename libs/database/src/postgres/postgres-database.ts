@@ -1,12 +1,13 @@
 import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
-import { StorageUnavailable, type Transaction } from '@animal-store/kernel';
+import { Batcher, StorageUnavailable, type Transaction } from '@animal-store/kernel';
 import { Database } from '../database.js';
 import type { ConnectionCounts } from './connections/connections.js';
 import { GroupedReads, type Run, type ToResult } from './shared-statements/grouped-reads.js';
-import { InsertQueue } from './shared-statements/insert-queue.js';
+import { InsertQueue, type RunInsert } from './shared-statements/insert-queue.js';
 import { SharedTransactions } from './shared-statements/shared-transactions.js';
-import { repeatedly, rethrowTranslated } from './postgres-errors.js';
+import type { Work } from './shared-statements/shared-unit.js';
+import { LockTimedOut, repeatedly, rethrowTranslated } from './postgres-errors.js';
 import { type HealthParts, PostgresHealth } from './postgres-health.js';
 import { FailedLate, type InsertedRow, PostgresTransaction } from './postgres-transaction.js';
 import { settingsFor } from './connections/pooler.js';
@@ -26,6 +27,11 @@ export interface PostgresParts extends HealthParts {
   readonly onStatement?: OnStatement;
 }
 
+/** How many units of work may wait for rows at once, with a connection each. */
+const MOST_WAITERS = 2;
+/** Of the time that others wait for a connection: they must get one that a waiter gives up. */
+const LOCK_SHARE = 0.75;
+
 export class PostgresDatabase extends Database {
   readonly dialect = 'postgres' as const;
   readonly background: Database;
@@ -33,6 +39,8 @@ export class PostgresDatabase extends Database {
   private readonly writes: Pool;
   private readonly inserts: InsertQueue[] = [];
   private readonly shared: SharedTransactions;
+  /** Those whose row another transaction has locked. */
+  private readonly waiting: Batcher<Work, unknown>;
   private readonly reads: GroupedReads;
   private readonly health: PostgresHealth;
 
@@ -57,11 +65,21 @@ export class PostgresDatabase extends Database {
       rethrow: this.health.rethrowNoticed,
       limitMs: connectTimeoutMs,
     });
+    const most = this.writes.options.max;
+    const [limitMs, waiters] = [connectTimeoutMs, Math.min(MOST_WAITERS, Math.max(1, most - 1))];
     this.shared = new SharedTransactions({
       alone: (work) => this.runAlone(work),
+      waiting: (work) => this.waiting.add(work) as never,
       attempt: (work) => this.attempt((transaction) => work(transaction as PostgresTransaction), false),
       reportListener: this.reportListener,
-      limitMs: connectTimeoutMs,
+      atOnce: Math.max(1, most - 1),
+      limitMs,
+    });
+    const lockTimeoutMs = Math.ceil(connectTimeoutMs * LOCK_SHARE);
+    this.waiting = new Batcher(async ([work]) => [await this.attempts(work!, lockTimeoutMs)], {
+      max: 1,
+      atOnce: waiters,
+      limitMs,
     });
   }
 
@@ -102,7 +120,7 @@ export class PostgresDatabase extends Database {
   }
 
   private get waitingWrites(): number {
-    let count = this.writes.waitingCount + this.shared.waitingCount;
+    let count = this.writes.waitingCount + this.shared.waitingCount + this.waiting.waitingCount;
     for (const { waitingCount } of this.inserts) count += waitingCount;
     return count;
   }
@@ -116,15 +134,17 @@ export class PostgresDatabase extends Database {
 
   override inserter(statement: InsertSql): InsertRow {
     const { connectTimeoutMs, connections } = this.parts;
-    const queue = new InsertQueue(
-      statement,
-      (sql, values) =>
-        connections.run(this.writes, async (client) => {
-          const { rows } = await this.runOn(client)(sql, values);
-          return (rows as InsertedRow[]).map(({ id }) => id);
-        }),
-      connectTimeoutMs,
-    );
+    const idsOf = (rows: readonly unknown[]) => (rows as InsertedRow[]).map(({ id }) => id);
+    const run: RunInsert = (sql, values) =>
+      connections
+        .run(this.writes, async (client) => idsOf((await this.runOn(client)(sql, values)).rows))
+        .catch((error: unknown) => {
+          if (!(error instanceof LockTimedOut)) throw error;
+          const again: Work = async (transaction) =>
+            idsOf(await this.session(transaction).query(sql, values as SqlValue[]));
+          return this.waiting.add(again) as Promise<bigint[]>;
+        });
+    const queue = new InsertQueue(statement, run, connectTimeoutMs);
     this.inserts.push(queue);
     return async (values) => {
       this.requireWrite();
@@ -132,18 +152,26 @@ export class PostgresDatabase extends Database {
     };
   }
 
+  /** Shares a transaction with other units of work where that makes no difference to them (SharedTransactions). */
   protected async begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     this.requireWrite();
-    return this.runAlone(work).catch(this.health.rethrowNoticed);
+    const running =
+      this.background === this ? this.runAlone(work) : this.shared.run(this.inContextOfCaller(work));
+    return running.catch(this.health.rethrowNoticed);
   }
 
-  protected override async beginTogether<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    this.requireWrite();
-    return this.shared.run(this.inContextOfCaller(work)).catch(this.health.rethrowNoticed);
+  /** Whoever waits for a row has a connection meanwhile, so only few wait at once. */
+  private async runAlone<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    try {
+      return await this.attempts(work);
+    } catch (error) {
+      if (!(error instanceof LockTimedOut)) throw error;
+      return this.waiting.add(work) as Promise<T>;
+    }
   }
 
-  private runAlone<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const attempt = (isEager: boolean) => repeatedly(() => this.attempt(work, isEager));
+  private attempts<T>(work: (transaction: Transaction) => Promise<T>, lockTimeoutMs?: number): Promise<T> {
+    const attempt = (isEager: boolean) => repeatedly(() => this.attempt(work, isEager, lockTimeoutMs));
     return attempt(false).catch((error: unknown) => {
       if (error instanceof FailedLate) return attempt(true);
       throw error;
@@ -177,12 +205,18 @@ export class PostgresDatabase extends Database {
     throw new StorageUnavailable(`${queueSize} requests wait for PostgreSQL.`, { retryAfterSeconds });
   }
 
-  private attempt<T>(work: (transaction: Transaction) => Promise<T>, isEager: boolean): Promise<T> {
+  private attempt<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    isEager: boolean,
+    lockTimeoutMs?: number,
+  ): Promise<T> {
+    const { dataSource } = this;
+    const { connections } = this.parts;
     let transaction: PostgresTransaction;
-    return this.parts.connections.run(
+    return connections.run(
       this.writes,
       async (client) => {
-        transaction = new PostgresTransaction(client, this.parts.connections.names, this.dataSource, isEager);
+        transaction = new PostgresTransaction(client, connections.names, dataSource, isEager, lockTimeoutMs);
         try {
           const result = await work(transaction);
           await transaction.commit();

@@ -36,7 +36,7 @@ describe('An error of PostgreSQL', () => {
     expect(isOfConnection(error)).toBe(false);
   });
 
-  it.each(['08006', '28P01', '3D000', '57P01', '57014', '55P03', '25P03', '25006'])(
+  it.each(['08006', '28P01', '3D000', '57P01', '25P03', '25006'])(
     '%s says that the storage is unavailable, and its connection of no use',
     (code) => {
       const error = failed(code);
@@ -47,7 +47,7 @@ describe('An error of PostgreSQL', () => {
     },
   );
 
-  it.each(['53100', '53200', '58030'])(
+  it.each(['53100', '53200', '58030', '57014', '55P03'])(
     '%s says that the storage is unavailable, and its connection can be used',
     (code) => {
       const error = failed(code);

@@ -6,11 +6,13 @@ const UNIQUE_VIOLATION = '23505';
  * SQLSTATE classes and codes of a server that is gone, shutting down, too slow, refusing connections, or has become a
  * standby (PostgreSQL, appendix A).
  */
-const UNAVAILABLE = /^(08|28|3D000|57P0|57014|55P03|25P03|25006)/;
+const UNAVAILABLE = /^(08|28|3D000|57P0|25P03|25006)/;
 /** A resource or the system has failed, such as memory or the disk. */
 const OUT_OF_RESOURCES = /^(53|58)/;
 /** A serialisation failure or a deadlock: the transaction was rolled back and can be run again. */
 const RETRYABLE = /^(40001|40P01)$/;
+const LOCK_TIMED_OUT = '55P03';
+const STATEMENT_TIMED_OUT = '57014';
 const MAX_ATTEMPTS = 3;
 /** There is no prepared statement of this name, or there is one already. */
 const PREPARED_STATE = /^(26000|42P05)$/;
@@ -37,8 +39,17 @@ export class DriverFailed extends Error {
  */
 export class PreparedStateLost extends StorageUnavailable {}
 
-/** PostgreSQL lacks what the statement needs. It may not lack what others need, and its connection can be used. */
-class OutOfResources extends StorageUnavailable {}
+/** It is about the statement alone, which has stored nothing. Its connection can be used, and others may succeed. */
+class StatementFailed extends StorageUnavailable {}
+
+/** It took longer than a statement may. */
+export class StatementTimedOut extends StatementFailed {}
+
+/** Another transaction has locked what the statement needs. */
+export class LockTimedOut extends StatementFailed {}
+
+/** PostgreSQL lacks what the statement needs. */
+class OutOfResources extends StatementFailed {}
 
 /** The error of this service for one that a statement met on an open connection. */
 export function translated(error: unknown): unknown {
@@ -54,6 +65,8 @@ export function translated(error: unknown): unknown {
   if (PREPARED_STATE.test(code) || (code === FEATURE_NOT_SUPPORTED && routine === PLAN_CHANGED))
     return new PreparedStateLost(error);
   if (OUT_OF_RESOURCES.test(code)) return new OutOfResources(error);
+  if (code === LOCK_TIMED_OUT) return new LockTimedOut(error);
+  if (code === STATEMENT_TIMED_OUT) return new StatementTimedOut(error);
   return UNAVAILABLE.test(code) ? new StorageUnavailable(error) : error;
 }
 
@@ -83,7 +96,7 @@ export async function repeatedly<T>(attempt: () => Promise<T>): Promise<T> {
 
 /** Whether it ends an attempt, wherever in it the error came from. */
 export function isFinal(error: unknown): boolean {
-  return isOfConnection(error) || error instanceof OutOfResources || RETRYABLE.test(errorCode(error));
+  return isOfConnection(error) || error instanceof StatementFailed || RETRYABLE.test(errorCode(error));
 }
 
 /**
@@ -91,6 +104,6 @@ export function isFinal(error: unknown): boolean {
  * stored nothing of a statement outside a transaction.
  */
 export function isOfConnection(error: unknown): boolean {
-  if (error instanceof OutOfResources) return false;
+  if (error instanceof StatementFailed) return false;
   return error instanceof StorageUnavailable || error instanceof DriverFailed;
 }

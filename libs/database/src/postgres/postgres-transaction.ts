@@ -42,15 +42,19 @@ export class PostgresTransaction extends SqlTransaction {
   private next: Promise<void> | null = null;
   private last = Promise.resolve();
 
-  /** @param isEager whether each write is waited for */
+  /**
+   * @param isEager whether each write is waited for
+   * @param lockTimeoutMs how long a statement may wait for a lock, instead of the time of the pool
+   */
   constructor(
     private readonly client: PoolClient,
     private readonly names: StatementNames,
     private readonly dataSource: DataSource,
     private readonly isEager: boolean,
+    lockTimeoutMs?: number,
   ) {
     super();
-    const settings = settingsFor(client, names);
+    const settings = settingsFor(client, names, lockTimeoutMs);
     const begin = this.command('BEGIN');
     this.beginning = settings === null ? [begin] : [begin, settings];
     this.waiting = [...this.beginning];

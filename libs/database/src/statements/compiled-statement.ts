@@ -1,7 +1,8 @@
 import type { DataSource, EntityMetadata, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
-import type { Groupable, SelectSql, SqlValue } from '../sql-session.js';
+import type { Groupable, RowKey, SelectSql, SqlValue } from '../sql-session.js';
 import { groupable } from './grouped-statement.js';
+import { keyArguments, type KeyArguments } from './row-key.js';
 
 /** The arguments of a statement, by name. */
 export type Args = Readonly<Record<string, unknown>>;
@@ -12,7 +13,9 @@ type Convert = (value: unknown) => unknown;
 const PLACEHOLDER = /(?<!:):(?:\.\.\.)?([A-Za-z][\w.]*)/g;
 const LIST = /\b(NOT )?IN \(:\.\.\.([A-Za-z]\w*)\)/g;
 
-interface Parts extends Partial<Omit<SelectSql, 'sql'>> {
+interface Parts extends Partial<Pick<SelectSql, 'isLocking' | 'groupable'>> {
+  /** What names the row that it is about. */
+  readonly key?: KeyArguments | null;
   /** The values that are the same for all arguments. */
   readonly constants?: ObjectLiteral;
   /** The columns to which the arguments of their names are written. */
@@ -25,8 +28,8 @@ interface Parts extends Partial<Omit<SelectSql, 'sql'>> {
 export class CompiledStatement implements SelectSql {
   readonly sql: string;
   readonly isLocking: boolean;
-  readonly isOwn: boolean;
   readonly groupable: Groupable | null;
+  readonly row: RowKey | null;
   /** An argument or a constant for each placeholder. */
   private readonly sources: readonly unknown[];
   private readonly fromStored: readonly (readonly [property: string, convert: Convert])[];
@@ -53,25 +56,24 @@ export class CompiledStatement implements SelectSql {
     [this.sql, this.sources] = driver.escapeQueryWithParameters(query, values);
     this.fromStored = read.filter((column) => !isStoredAsItIs(column)).map(conversion(dataSource));
     this.isLocking = parts.isLocking ?? false;
-    this.isOwn = parts.isOwn ?? false;
     // A list is an array already.
     this.groupable = query === text ? groupable : null;
+    this.row = this.rowBy(parts.key ?? null);
   }
 
   /**
    * @param complete makes the whole text of that of the builder
    * @param isOne whether it is still one SELECT, as the builder knows it
-   * @param isOwn whether no other unit of work of its moment writes what it reads
    */
   static ofSelect<R extends ObjectLiteral>(
     builder: SelectQueryBuilder<R>,
     complete = (select: string) => select,
     isOne = true,
-    isOwn = false,
   ): CompiledStatement {
     const { dataSource, expressionMap } = builder;
     const read = nameColumns(expressionMap, expressionMap.mainAlias!.metadata);
     const isLocking = expressionMap.lockMode !== undefined;
+    const key = isOne ? keyArguments(expressionMap) : null;
     // SQLite has no row locks and needs none, as it has one writer at a time. TypeORM refuses to build one for it.
     if (!isPostgres(dataSource)) expressionMap.lockMode = undefined;
     const query = complete(builder.getQuery());
@@ -81,9 +83,16 @@ export class CompiledStatement implements SelectSql {
       constants: builder.getParameters(),
       read,
       isLocking,
-      isOwn,
+      key,
       groupable: isGroupable ? groupable(expressionMap, read) : null,
     });
+  }
+
+  private rowBy(key: KeyArguments | null): RowKey | null {
+    if (key === null) return null;
+    const names = this.sources.map((source) => (source instanceof Argument ? source.name : null));
+    const places = key.names.map((name) => names.indexOf(name));
+    return places.includes(-1) ? null : { table: key.table, places, types: key.types };
   }
 
   /** @throws TypeError when an argument is missing. */

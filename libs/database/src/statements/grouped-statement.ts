@@ -18,6 +18,40 @@ export function groupedTypeOf(value: SqlValue | boolean): string | null {
   }
 }
 
+/** Equal for equal values of the same types: a text begins with its length. None has bytes. */
+export function keyOf(values: readonly SqlValue[]): string {
+  let key = '';
+  for (const value of values as readonly Exclude<SqlValue, Uint8Array>[])
+    key += typeof value === 'string' ? `${value.length}:${value} ` : `${value} `;
+  return key;
+}
+
+/** A SELECT, and arguments of the same types for which it is run once each. */
+export interface Group {
+  readonly sql: string;
+  readonly values: readonly (readonly SqlValue[])[];
+}
+
+const texts = new WeakMap<Groupable, Map<string, string>>();
+
+/** One statement for all these arguments; null when their types differ, or the SELECT must run as it is. */
+export function grouped(
+  { sql, groupable }: Pick<SelectSql, 'sql' | 'groupable'>,
+  each: readonly (readonly SqlValue[])[],
+): Group | null {
+  const types = each[0]!.map(groupedTypeOf);
+  const areUniform = each.every((values) =>
+    values.every((value, index) => types[index] !== null && groupedTypeOf(value) === types[index]),
+  );
+  if (groupable === null || types.length === 0 || !areUniform) return null;
+  let known = texts.get(groupable);
+  if (known === undefined) texts.set(groupable, (known = new Map<string, string>()));
+  const name = `${types.join()} ${sql}`;
+  let text = known.get(name);
+  if (text === undefined) known.set(name, (text = groupedSql({ sql, groupable }, types as string[])));
+  return { sql: text, values: types.map((_, index) => each.map((values) => values[index]!)) };
+}
+
 /**
  * The text that runs a SELECT once for each element of its arguments, which are arrays. Its first column is the
  * position of that element, from 1. The rows of a position have the order that they have without the others.

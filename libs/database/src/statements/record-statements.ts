@@ -17,6 +17,7 @@ import {
   sortedBy,
   splitAtStart,
 } from './list-statement.js';
+import { keyOfTable } from './row-key.js';
 import { InsertStatement, SelectStatement, type StatementDatabase, WriteStatement } from './statement.js';
 
 type NoArguments = Readonly<Record<never, never>>;
@@ -107,16 +108,14 @@ export class RecordStatements<R extends ObjectLiteral> {
   /**
    * Reads rows by property name, as the record declares them. Declare `Row` when the builder selects something else.
    * @param limit the argument with the most rows to read; a limit that is always the same is `.limit()` of the builder
-   * @param isOwn whether it finds only what no other unit of work of its moment writes, such as by the key of a request.
-   *   `UnitOfWork.runTogether` then reads it among the others.
    */
   select<A extends object = NoArguments, Row extends object = R>(
     build: Build<R>,
-    { limit, isOwn }: { readonly limit?: keyof A & string; readonly isOwn?: boolean } = {},
+    { limit }: { readonly limit?: keyof A & string } = {},
   ): SelectStatement<A, Row> {
     const builder = build(this.dataSource.createQueryBuilder(this.record, this.alias));
     const end = limit === undefined ? '' : this.limitedBy(limit);
-    const statement = CompiledStatement.ofSelect(builder, (select) => select + end, true, isOwn);
+    const statement = CompiledStatement.ofSelect(builder, (select) => select + end);
     return new SelectStatement(this.database, this.catalogued(statement));
   }
 
@@ -218,8 +217,16 @@ export class RecordStatements<R extends ObjectLiteral> {
       .map((name) => `${names[name]} = excluded.${names[name]}`)
       .join(', ');
     const onConflict = key && ` ON CONFLICT (${key}) DO UPDATE SET ${set}`;
-    const statement = this.writing(into + values + onConflict, columns);
-    return new WriteStatement(this.database, statement, this.ofMany(rows && into + rows + onConflict));
+    const statement = this.writing(into + values + onConflict, columns, columns);
+    const isByKey = this.metadata.primaryColumns.every(({ propertyPath }) =>
+      replaces.includes(propertyPath as Column),
+    );
+    const does = !key
+      ? 'insert'
+      : isByKey && replaces.length === this.metadata.primaryColumns.length
+        ? 'replace'
+        : undefined;
+    return new WriteStatement(this.database, statement, this.ofMany(rows && into + rows + onConflict), does);
   }
 
   /**
@@ -234,14 +241,14 @@ export class RecordStatements<R extends ObjectLiteral> {
     const also = where ? ` AND ${where(this.names.columns)}` : '';
     const text = `UPDATE ${this.names.table} SET ${set} WHERE ${this.assignments(equal).join(' AND ')}${also}`;
     const written = [...columns, ...equal];
-    const statement = this.writing(text, written);
+    const statement = this.writing(text, written, this.isKeyIn(columns) ? [] : equal);
     const many = this.updateOfMany(columns, equal);
-    return new WriteStatement(this.database, statement, this.ofMany(many && many + also));
+    return new WriteStatement(this.database, statement, this.ofMany(many && many + also), 'change');
   }
 
   delete<const Equal extends keyof R & string>({ equal }: RowsWhere<Equal>): WriteStatement<Pick<R, Equal>> {
     const text = `DELETE FROM ${this.names.table} WHERE ${this.assignments(equal).join(' AND ')}`;
-    return new WriteStatement(this.database, this.writing(text, equal));
+    return new WriteStatement(this.database, this.writing(text, equal, equal), null, 'change');
   }
 
   /**
@@ -276,7 +283,8 @@ export class RecordStatements<R extends ObjectLiteral> {
     if (!isPostgres(this.dataSource)) return () => Promise.resolve(true);
     // The query builder cannot lock without a row.
     const text = 'SELECT pg_try_advisory_xact_lock(hashtextextended(:name, 0)) AS "isLocked"';
-    const parts = { isOwn: true, groupable: { names: ['isLocked'], order: [] } };
+    const key = { table: 'advisory locks', names: ['name'], types: ['text'] };
+    const parts = { key, groupable: { names: ['isLocked'], order: [] } };
     const statement = this.catalogued(new CompiledStatement(this.dataSource, text, parts));
     const lock = new SelectStatement<{ name: string }, { isLocked: boolean }>(this.database, statement);
     return async (name, transaction) => (await lock.getOne({ name }, transaction))!.isLocked;
@@ -334,9 +342,19 @@ export class RecordStatements<R extends ObjectLiteral> {
     return properties.map((name) => this.metadata.findColumnWithPropertyPath(name)!);
   }
 
-  private writing(text: string, columns: readonly string[]): CompiledStatement {
+  /** @param named the columns whose arguments say which row it is */
+  private writing(
+    text: string,
+    columns: readonly string[],
+    named: readonly string[] = [],
+  ): CompiledStatement {
     const written = this.columnsOf(columns);
-    return this.catalogued(new CompiledStatement(this.dataSource, text, { written }));
+    const key = keyOfTable(this.metadata, (property) => named.find((name) => name === property));
+    return this.catalogued(new CompiledStatement(this.dataSource, text, { written, key }));
+  }
+
+  private isKeyIn(columns: readonly string[]): boolean {
+    return this.metadata.primaryColumns.some(({ propertyPath }) => columns.includes(propertyPath));
   }
 
   private catalogued(statement: CompiledStatement): CompiledStatement {

@@ -79,8 +79,9 @@ export class WriteStatement<A extends object> {
     private readonly database: StatementDatabase,
     private readonly statement: CompiledStatement,
     many: string | null = null,
+    does?: WriteSql['does'],
   ) {
-    this.sql = { single: statement.sql, many };
+    this.sql = { single: statement.sql, many, does, row: statement.row };
   }
 
   async execute(args: A, transaction: Transaction): Promise<void> {

@@ -289,10 +289,14 @@ describe.each(databases)('statements on %s', (_, open) => {
       await add({ isPaid: false }, { isPaid: false });
       const paidNow = { equal: ['id'], where: ({ isPaid }: { isPaid: string }) => `NOT ${isPaid}` } as const;
       const pay = visits().update(['isPaid', 'note'], paidNow);
+      const lock = visits().select<{ id: bigint }>((visit) =>
+        visit.where('visit.id = :id').setLock('pessimistic_write'),
+      );
       const payBoth = (note: string) =>
         Promise.all(
           [1n, 2n].map((id) =>
-            temporary.database.runTogether(async (transaction) => {
+            temporary.database.run(async (transaction) => {
+              await lock.getOne({ id }, transaction);
               await pay.execute({ id, isPaid: true, note }, transaction);
             }),
           ),
@@ -599,11 +603,13 @@ describe.each(databases)('statements on %s', (_, open) => {
     ]);
   });
 
-  it('tells which statements can be grouped, which read what is their own, and which are excepted', () => {
+  it('tells which statements can be grouped, which look up one row, and which are excepted', () => {
     const isPostgres = temporary.database.dialect === 'postgres';
     const before = temporary.statements.built.length;
     visits().select((visit) => visit.where('visit.id = :id'));
-    visits().select((visit) => visit.where('visit.id = :id'), { isOwn: true });
+    visits().select((visit) => visit.where('visit.id = :id AND visit.mood = :mood'));
+    visits().select((visit) => visit.where('visit.id = :id OR visit.mood = :mood'));
+    visits().select((visit) => visit.where('visit.mood = :mood'));
     visits().select((visit) => visit.where('visit.id IN (:...ids)'));
     visits().sql(({ table }) => `SELECT id FROM ${table}`);
     visits()
@@ -617,16 +623,18 @@ describe.each(databases)('statements on %s', (_, open) => {
         .map(({ table, exception, statement }) => [
           table,
           exception,
-          statement!.isOwn,
+          statement!.row?.places,
           statement!.groupable?.names.length,
         ]),
     ).toEqual([
-      ['visits', null, false, isPostgres ? 8 : undefined],
-      ['visits', null, true, isPostgres ? 8 : undefined],
-      ['visits', null, false, undefined],
-      ['visits', null, false, undefined],
-      ['visits', 'It counts.', false, undefined],
-      ...(isPostgres ? [['visits', null, true, 1]] : []),
+      ['visits', null, [0], isPostgres ? 8 : undefined],
+      ['visits', null, [0], isPostgres ? 8 : undefined],
+      ['visits', null, undefined, isPostgres ? 8 : undefined],
+      ['visits', null, undefined, isPostgres ? 8 : undefined],
+      ['visits', null, undefined, undefined],
+      ['visits', null, undefined, undefined],
+      ['visits', 'It counts.', undefined, undefined],
+      ...(isPostgres ? [['visits', null, [0], 1]] : []),
     ]);
   });
 

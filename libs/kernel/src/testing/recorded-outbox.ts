@@ -1,4 +1,4 @@
-import { type DomainEvent, Outbox, type Transaction } from '../unit-of-work.js';
+import { type DomainEvent, type EventClass, Outbox, type Transaction } from '../unit-of-work.js';
 
 /** An outbox that only remembers what was added. */
 export class RecordedOutbox extends Outbox {
@@ -9,11 +9,13 @@ export class RecordedOutbox extends Outbox {
     return Promise.resolve();
   }
 
-  run<T>(
-    _name: string,
+  async run<T>(
+    Event: EventClass<T>,
     work: (transaction: Transaction | undefined) => Promise<T>,
     within?: Transaction,
   ): Promise<T> {
-    return work(within);
+    const subject = await work(within);
+    await this.add(new Event(subject));
+    return subject;
   }
 }

@@ -62,12 +62,10 @@ function idempotencyStatements(database: Database) {
   return {
     lock: records.tryLock(),
     /** By the key alone: with a condition on the time, PostgreSQL might take the index of the times. */
-    find: records.select<Key, Stored>(
-      (record) =>
-        record
-          .select(STORED.map((property) => `record.${property}`))
-          .where('record.apiKeyId = :apiKeyId AND record.idempotencyKey = :idempotencyKey'),
-      { isOwn: true },
+    find: records.select<Key, Stored>((record) =>
+      record
+        .select(STORED.map((property) => `record.${property}`))
+        .where('record.apiKeyId = :apiKeyId AND record.idempotencyKey = :idempotencyKey'),
     ),
     save: records.insertWithId(['apiKeyId', 'idempotencyKey', ...STORED], {
       replaces: ['apiKeyId', 'idempotencyKey'],

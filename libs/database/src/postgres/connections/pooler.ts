@@ -35,12 +35,21 @@ const KEEP_ALIVE = [
 const SET_FOR_TRANSACTION = `SELECT ${[
   ...[...PLANNING, IDLE_LIMIT].map(([name, value]) => `set_config('${name}', '${value}', true)`),
   "set_config('statement_timeout', $1, true)",
+  "set_config('lock_timeout', $2, true)",
 ].join(', ')}`;
+
+const SET_LOCK_LIMIT = "SELECT set_config('lock_timeout', $1, true)";
+
+/** How long a statement of a pool may take, and how long it may wait for a lock; 0 when that is the same. */
+export interface Limits {
+  readonly statementTimeoutMs: number;
+  readonly lockTimeoutMs: number;
+}
 
 const IS_PREPARED = 'SELECT EXISTS (SELECT FROM pg_prepared_statements WHERE name = $1) AS "isPrepared"';
 
-/** The time limits of statements on the connections that lead to a pooler. */
-const limits = new WeakMap<ClientBase, number>();
+/** Those of the connections that lead to a pooler. */
+const limits = new WeakMap<ClientBase, Limits>();
 
 /**
  * Whether a pooler, such as PgBouncer, is between: it gives its clients other process numbers than PostgreSQL. Each
@@ -52,14 +61,21 @@ export function isPooled(client: ClientBase, pid: number): boolean {
 }
 
 /** Sets up a session that only this connection uses. */
-export async function prepareSession(client: ClientBase, limitMs: number): Promise<void> {
-  const settings = [...PLANNING, IDLE_LIMIT, ...KEEP_ALIVE, ['statement_timeout', limitMs]];
+export async function prepareSession(
+  client: ClientBase,
+  { statementTimeoutMs, lockTimeoutMs }: Limits,
+): Promise<void> {
+  const own = [
+    ['statement_timeout', statementTimeoutMs],
+    ['lock_timeout', lockTimeoutMs],
+  ];
+  const settings = [...PLANNING, IDLE_LIMIT, ...KEEP_ALIVE, ...own];
   await client.query(settings.map(([name, value]) => `SET ${name} = '${value}'`).join('; '));
 }
 
 /** Sets up a connection to a pooler. Nothing may be left in a session: settingsFor() is for each transaction. */
-export async function preparePooled(client: ClientBase, limitMs: number): Promise<void> {
-  limits.set(client, limitMs);
+export async function preparePooled(client: ClientBase, ofPool: Limits): Promise<void> {
+  limits.set(client, ofPool);
   const name = randomUUID();
   const probe = new SentStatement({ sql: IS_PREPARED, name, text: IS_PREPARED }, [name]);
   await client.query('BEGIN');
@@ -73,10 +89,20 @@ export async function preparePooled(client: ClientBase, limitMs: number): Promis
   await client.query('COMMIT');
 }
 
-/** What comes first in each transaction on the connection; null when its session has these settings. */
-export function settingsFor(client: ClientBase, names: StatementNames): SentStatement | null {
-  const limitMs = limits.get(client);
-  return limitMs === undefined
-    ? null
-    : new SettingsStatement(names.of(SET_FOR_TRANSACTION), [limitMs], false);
+/**
+ * What comes first in each transaction on the connection; null when its session has these settings.
+ * @param lockTimeoutMs instead of that of the pool
+ */
+export function settingsFor(
+  client: ClientBase,
+  names: StatementNames,
+  lockTimeoutMs?: number,
+): SentStatement | null {
+  const ofPool = limits.get(client);
+  if (ofPool === undefined && lockTimeoutMs === undefined) return null;
+  const [sql, values] =
+    ofPool === undefined
+      ? [SET_LOCK_LIMIT, [lockTimeoutMs]]
+      : [SET_FOR_TRANSACTION, [ofPool.statementTimeoutMs, lockTimeoutMs ?? ofPool.lockTimeoutMs]];
+  return new SettingsStatement(names.of(sql), values, false);
 }

@@ -1,24 +1,23 @@
 import type { ClientBase, PoolConfig } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import type { PostgresOptions } from '../../opening/database-options.js';
-import { isPooled, preparePooled, prepareSession } from './pooler.js';
+import { isPooled, type Limits, preparePooled, prepareSession } from './pooler.js';
 import { type Primary, requirePrimary } from './primary.js';
 
 /** The pool of the statements of requests and of background work, each of which has a limited time. */
 export interface StatementPool extends PoolConfig {
-  readonly statementTimeoutMs: number;
+  readonly limits: Limits;
 }
 
 /** TypeORM's options for a pool of connections to the primary. */
 export function postgresOptions(
   { url, applicationName, connectTimeoutMs }: PostgresOptions,
   primary: Primary,
-  { statementTimeoutMs, ...pool }: Partial<StatementPool> = {},
+  { limits, ...pool }: Partial<StatementPool> = {},
 ): DataSourceOptions & { type: 'postgres' } {
   const onConnect = async (client: ClientBase): Promise<void> => {
     const pid = await requirePrimary(client);
-    if (statementTimeoutMs === undefined) return;
-    await (isPooled(client, pid) ? preparePooled : prepareSession)(client, statementTimeoutMs);
+    if (limits) await (isPooled(client, pid) ? preparePooled : prepareSession)(client, limits);
   };
   return {
     type: 'postgres',

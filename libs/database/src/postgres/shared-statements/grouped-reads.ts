@@ -1,10 +1,10 @@
 import { Batcher } from '@animal-store/kernel';
-import { isOfConnection } from '../postgres-errors.js';
+import { isOfConnection, StatementTimedOut } from '../postgres-errors.js';
 import { type Column, rowOf, type SentStatement, type Texts } from '../round-trip.js';
 import { SharedStatement } from './shared-statement.js';
 import type { SqlValue } from '../../sql-session.js';
 import type { CompiledStatement } from '../../statements/compiled-statement.js';
-import { groupedSql, groupedTypeOf } from '../../statements/grouped-statement.js';
+import { grouped, groupedTypeOf, keyOf } from '../../statements/grouped-statement.js';
 
 /** How long a read waits for a statement under way before another one begins beside it. */
 export const PATIENCE_MS = 10;
@@ -54,13 +54,10 @@ export class GroupedReads {
   /** The queue for reads with such arguments; null when each of them needs a statement of its own. */
   queueFor(statement: CompiledStatement, values: readonly SqlValue[]): ReadQueue | null {
     if (statement.groupable === null || values.length === 0) return null;
+    if (values.some((value) => groupedTypeOf(value) === null)) return null;
     let queue = this.queues.get(statement);
-    if (queue === undefined) {
-      const types = values.map(groupedTypeOf);
-      if (types.includes(null)) return null;
-      this.queues.set(statement, (queue = new ReadQueue(statement, types as string[], this.connections)));
-    }
-    return queue.accepts(values) ? queue : null;
+    if (queue === undefined) this.queues.set(statement, (queue = new ReadQueue(statement, this.connections)));
+    return queue.isUsable ? queue : null;
   }
 }
 
@@ -107,21 +104,18 @@ class Found {
 /** What a read has found that has not been added yet. */
 const NOTHING = Promise.resolve(new Found([], []));
 
-/** Reads with one text and arguments of the same types: see GroupedReads. */
+/** Reads with one text: see GroupedReads. */
 export class ReadQueue {
   private readonly batcher: Batcher<Read, Found>;
   private readonly joinable = new Map<string, Read>();
   /** What was made of the rows of shared reads. */
   private readonly kept = new Map<string, { found: Found; toResult: ToResult<unknown>; result: unknown }>();
-  private readonly groupedSql: string;
   private readonly group = new SharedStatement();
 
   constructor(
     private readonly statement: CompiledStatement,
-    private readonly types: readonly string[],
     private readonly connections: ReadConnections,
   ) {
-    this.groupedSql = groupedSql(statement, types);
     this.batcher = new Batcher((reads) => this.send(reads), {
       max: MAX_READS,
       atOnce: MAX_STATEMENTS,
@@ -134,8 +128,9 @@ export class ReadQueue {
     return this.batcher.waitingCount;
   }
 
-  accepts(values: readonly SqlValue[]): boolean {
-    return this.group.isUsable && values.every((value, index) => groupedTypeOf(value) === this.types[index]);
+  /** Whether not each read needs a statement of its own. */
+  get isUsable(): boolean {
+    return this.group.isUsable;
   }
 
   /**
@@ -189,9 +184,16 @@ export class ReadQueue {
     for (const { key } of reads) this.joinable.delete(key);
     const { connections, group } = this;
     return connections.onConnection(async (run) => {
-      if (reads.length === 1) return this.readEach(run, reads);
+      const together =
+        reads.length > 1
+          ? grouped(
+              this.statement,
+              reads.map(({ values }) => values),
+            )
+          : null;
+      if (together === null) return this.readEach(run, reads);
       return group.run<(Found | Promise<Found>)[]>(
-        () => this.readGrouped(run, reads),
+        async () => foundByEach(await run(together.sql, together.values, 'texts'), reads.length),
         () => this.readEach(run, reads),
       );
     });
@@ -202,15 +204,10 @@ export class ReadQueue {
     for (const { values } of reads) {
       const sent = run(this.statement.sql, values, 'texts');
       found.push(sent.then(({ columns, rows }) => new Found(columns, rows as Texts[])));
-      // On a connection that is lost, the other reads would fail too, each after its time.
-      await found.at(-1)!.catch((error: unknown) => isOfConnection(error) && Promise.reject(error as Error));
+      // The other reads would fail too, each after its time.
+      await found.at(-1)!.catch((error: unknown) => isOfAll(error) && Promise.reject(error as Error));
     }
     return found;
-  }
-
-  private async readGrouped(run: Run, reads: readonly Read[]): Promise<Found[]> {
-    const values = this.types.map((_, index) => reads.map((read) => read.values[index]!));
-    return foundByEach(await run(this.groupedSql, values, 'texts'), reads.length);
   }
 }
 
@@ -222,10 +219,6 @@ export function foundByEach({ columns, rows }: SentStatement, count: number): Fo
   return lines.map((each) => new Found(own, each, 1));
 }
 
-/** Reads with equal keys have equal values: their types are the same, and a text begins with its length. None has bytes. */
-function keyOf(values: readonly SqlValue[]): string {
-  let key = '';
-  for (const value of values as readonly Exclude<SqlValue, Uint8Array>[])
-    key += typeof value === 'string' ? `${value.length}:${value} ` : `${value} `;
-  return key;
+function isOfAll(error: unknown): boolean {
+  return isOfConnection(error) || error instanceof StatementTimedOut;
 }

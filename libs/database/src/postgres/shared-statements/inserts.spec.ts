@@ -276,14 +276,17 @@ describeOnPostgres('Inserts outside a transaction, on PostgreSQL', () => {
 
   it('are 503 after that time as well when two slow statements are running', async () => {
     await reopen({ connectTimeoutMs: 1_000 });
-    const unlock = await lockToys();
+    await postgres.other.query(`CREATE FUNCTION ponder() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN PERFORM pg_sleep(2); RETURN NEW; END'`);
+    await postgres.other.query(
+      'CREATE TRIGGER ponder BEFORE INSERT ON toys FOR EACH ROW EXECUTE FUNCTION ponder()',
+    );
     const slow: Promise<bigint>[] = [];
     for (const name of ['first', 'second']) {
       slow.push(add(aToy(name)));
-      await postgres.waitingForOther(slow.length);
+      await turn();
     }
     await expect(add(aToy('late'))).rejects.toThrow(StorageUnavailable);
-    await unlock();
     await Promise.all(slow);
 
     expect((await storedNames()).sort()).toEqual(['first', 'second']);

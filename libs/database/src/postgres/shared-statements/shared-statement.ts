@@ -1,5 +1,5 @@
 import { errorCode } from '../../driver-errors.js';
-import { isOfConnection } from '../postgres-errors.js';
+import { isOfConnection, LockTimedOut } from '../postgres-errors.js';
 
 /** No such operator, a wrong or an unknown type: the shared text is wrong, whatever its values are (appendix A). */
 const WRONG_TEXT = /^(42883|42804|42846|42P18)$/;
@@ -15,7 +15,8 @@ export class SharedStatement {
     try {
       return await together();
     } catch (error) {
-      if (isOfConnection(error)) throw error;
+      // A lock on all of the table holds up each of them.
+      if (isOfConnection(error) || error instanceof LockTimedOut) throw error;
       if (WRONG_TEXT.test(errorCode(error))) this.isUsable = false;
       return eachAlone();
     }

@@ -1,13 +1,13 @@
-import { groupedSql, groupedTypeOf } from '../../statements/grouped-statement.js';
+import { grouped } from '../../statements/grouped-statement.js';
 import type { SelectSql, SqlValue } from '../../sql-session.js';
 import type { InsertedRow, PostgresTransaction } from '../postgres-transaction.js';
 import { foundByEach } from './grouped-reads.js';
-import { type Call, type Calls, NotShared, SharedUnit, type Work } from './shared-unit.js';
+import { type Call, type Calls, SharedUnit, type Step, type Work, type Write } from './shared-unit.js';
 
 type Row = Record<string, unknown>;
 
-/** Calls of units that were sent as one statement. */
-export interface Step {
+/** What units asked for at once, and what they needed next. */
+export interface Sent {
   readonly text: string;
   readonly unitCount: number;
   /** The ids that the units asked for next, by what draws them. */
@@ -17,48 +17,50 @@ export interface Step {
 /** Longer than a unit computes. One that waits for anything but its statements must not hold up the others. */
 export const PATIENCE_MS = 100;
 
+const FOR_UPDATE = ' FOR UPDATE';
+
 /**
  * A transaction of PostgreSQL that several units of work share (decision 23). They advance in step: when each of them
- * waits or has ended, what they ask for is sent in one round trip, and equal statements as one.
+ * waits or has ended, what they ask for is sent in one round trip, and equal statements as one. What they write is sent when
+ * all have ended, so none reads what another one writes, and a row that one has found is no other's.
  */
 export class SharedTransaction implements Calls {
   readonly units: readonly SharedUnit[];
   private calls: Call[] = [];
   /** Those of the last round trip. */
   private sent: readonly Call[] = [];
-  /** Which unit has locked, or read as its own, the rows of which statement and values. */
   private readonly owners = new Map<string, SharedUnit>();
+  /** What calls have found that wait for the owner of their row. */
+  private held: { readonly call: Call; readonly found: unknown }[] = [];
   /** Ids of the last round trip that no unit has asked for yet, by what has drawn them. */
   private readonly drawn = new Map<string, bigint[]>();
-  /** The steps of the last round trip. */
-  private readonly steps: Step[] = [];
-  private drawing = Promise.resolve();
+  /** Of the last round trip. */
+  private readonly steps: Sent[] = [];
   private wake: () => void = () => undefined;
 
   constructor(
     private readonly transaction: PostgresTransaction,
     private readonly works: readonly Work[],
     /** The last one of each text, of earlier transactions too. */
-    private readonly lastSteps: Map<string, Step>,
+    private readonly lastSteps: Map<string, Sent>,
   ) {
     this.units = works.map(() => new SharedUnit(this));
   }
 
   /**
-   * Runs the units. What they write last is sent with the COMMIT.
-   * @throws NotShared when a unit failed after it had written, and the error of a statement: each unit needs a
-   *   transaction of its own then
+   * Runs the units. What they write is sent with the COMMIT.
+   * @throws the error of a statement: each unit needs a transaction of its own then
    */
   async run(): Promise<void> {
     for (const [index, unit] of this.units.entries()) unit.start(this.works[index]!);
     try {
-      for (await this.allWait(); this.calls.some(({ kind }) => kind !== 'write'); await this.allWait())
-        await this.send();
-      await this.send();
+      for (await this.allWait(); this.calls.length > 0; await this.allWait()) await this.send();
+      await this.sendWrites();
     } catch (error) {
       // First, as none of them may take the error for its own.
-      for (const unit of this.units) unit.expel();
-      for (const { reject } of [...this.sent, ...this.calls.splice(0)]) reject(error);
+      for (const unit of this.units) unit.expel('alone');
+      const held = this.held.splice(0).map(({ call }) => call);
+      for (const { reject } of [...this.sent, ...held, ...this.calls.splice(0)]) reject(error);
       throw error;
     }
   }
@@ -72,10 +74,12 @@ export class SharedTransaction implements Calls {
     return this.drawn.get(draw)?.shift();
   }
 
-  isOwn(unit: SharedUnit, { sql }: SelectSql, values: readonly SqlValue[]): boolean {
-    const key = `${sql} ${values.join(' ')}`;
-    if (!this.owners.has(key)) this.owners.set(key, unit);
-    return this.owners.get(key) === unit;
+  claim(unit: SharedUnit, row: string): boolean {
+    const owner = this.owners.get(row);
+    // One that ended without a write leaves its rows as they were.
+    if (owner && owner !== unit && (owner.state === 'running' || owner.isWriter)) return false;
+    this.owners.set(row, unit);
+    return true;
   }
 
   changed(): void {
@@ -87,12 +91,13 @@ export class SharedTransaction implements Calls {
   }
 
   private async allWait(): Promise<void> {
-    while (!this.areAllWaiting()) await this.becomeWaiting();
-    if (this.units.some((unit) => unit.hasWritten && hasFailed(unit)))
-      throw new NotShared('A unit of work failed after it had written.');
-    // What such a unit has not sent must not be stored.
-    for (const { unit, reject } of this.calls) if (hasFailed(unit)) reject(unit.notShared());
-    this.calls = this.calls.filter(({ unit }) => !hasFailed(unit));
+    do {
+      while (!this.areAllWaiting()) await this.becomeWaiting();
+      // Nobody wants to know what such a unit has asked for.
+      const hasFailed = ({ unit: { state } }: Call) => state === 'refused' || state === 'left';
+      for (const call of this.calls) if (hasFailed(call)) call.reject(call.unit.expel('alone'));
+      this.calls = this.calls.filter((call) => !hasFailed(call));
+    } while (this.release());
   }
 
   /** Resolves when all units wait or have ended, without those that take long. */
@@ -110,24 +115,65 @@ export class SharedTransaction implements Calls {
     });
   }
 
+  /** Gives the rows of units that have ended to those that wait for them. @returns whether one goes on */
+  private release(): boolean {
+    const { length } = this.held;
+    const isOver = this.calls.length === 0;
+    this.held = this.held.filter(({ call, found }) => !this.deliver(call, found));
+    if (this.held.length < length || !isOver) return this.held.length < length;
+    // Their owners write, or wait for one another.
+    for (const { call } of this.held.splice(0)) call.reject(call.unit.expel('together'));
+    return length > 0;
+  }
+
+  private deliver(call: Call, found: unknown): boolean {
+    if (call.select !== null && !this.claim(call.unit, call.row)) return false;
+    call.unit.deliver(call, found);
+    return true;
+  }
+
   private async send(): Promise<void> {
     for (const step of this.steps.splice(0)) this.lastSteps.set(step.text, step);
     this.drawn.clear();
     this.sent = this.calls.splice(0);
     const groups = inStep(this.sent);
-    // In one turn, so that they share a round trip.
-    const sending = groups.map((group) => this.sendGroup(group));
-    // Behind the locks, so that the ids of what is inserted for a row are in the order of its changes.
-    this.drawing = this.drawAhead(groups);
-    await Promise.all([this.drawing, ...sending]);
+    // In one turn, so that they share a round trip. The ids come behind the locks, so that those of what is inserted for a row
+    // are in the order of its changes.
+    const finding = groups.map((calls) => this.find(calls));
+    const [found] = await Promise.all([Promise.all(finding), this.drawAhead(groups)]);
+    const isLocked = await this.lockedElsewhere(groups, found);
+    for (const [place, calls] of groups.entries())
+      for (const [index, call] of calls.entries()) {
+        const result = found[place]![index];
+        if (isLocked.has(call)) call.reject(call.unit.expel('waiting'));
+        else if (!this.deliver(call, result)) this.held.push({ call, found: result });
+      }
+  }
+
+  /** Of the calls that have found no row, those whose row another transaction has locked. */
+  private async lockedElsewhere(
+    groups: readonly Call[][],
+    found: readonly (readonly unknown[])[],
+  ): Promise<ReadonlySet<Call>> {
+    const missed = groups.map((calls, place) =>
+      calls.filter(({ select }, index) => select?.isLocking && (found[place]![index] as Row[]).length === 0),
+    );
+    const looking = missed
+      .filter(({ length }) => length > 0)
+      .map(async (calls) => {
+        const { sql, groupable } = calls[0]!.select!;
+        const rows = await this.select({ sql: sql.slice(0, -FOR_UPDATE.length), groupable }, calls);
+        return calls.filter((_, index) => rows[index]!.length > 0);
+      });
+    return new Set((await Promise.all(looking)).flat());
   }
 
   /** Draws the ids that the units will need if they go on like those before them, which saves a round trip. */
   private async drawAhead(groups: readonly Call[][]): Promise<void> {
     const counts = new Map<string, number>();
     for (const calls of groups) {
-      const [{ kind, text }, { length }] = [calls[0]!, calls];
-      if (kind === 'draw' || kind === 'write') continue;
+      const [{ select, text }, { length }] = [calls[0]!, calls];
+      if (select === null) continue;
       const step = { text, unitCount: length, needs: new Map<string, number>() };
       this.steps.push(step);
       for (const { unit } of calls) unit.needs = step.needs;
@@ -145,69 +191,60 @@ export class SharedTransaction implements Calls {
     return (await this.transaction.query<InsertedRow>(text, [count])).map(({ id }) => id);
   }
 
-  private async sendGroup(calls: readonly Call[]): Promise<void> {
-    const results = await this.resultsOf(calls);
-    await this.drawing;
-    for (const [index, call] of calls.entries()) {
-      const result = results[index];
-      // Another transaction may have locked a row that was not found.
-      if (call.kind === 'lock' && (result as Row[]).length !== 1) call.reject(call.unit.notShared());
-      else call.resolve(result as never);
-    }
+  private find(calls: readonly Call[]): Promise<readonly unknown[]> {
+    const { text, select } = calls[0]!;
+    if (select === null) return this.draw(text, calls.length);
+    // Waiting for a row that another transaction has locked would hold up the other units.
+    const { isLocking, groupable } = select;
+    return this.select({ sql: isLocking ? `${text} SKIP LOCKED` : text, groupable }, calls);
   }
 
-  private resultsOf(calls: readonly Call[]): Promise<readonly unknown[]> {
-    const { kind, text, many, select } = calls[0]!;
-    if (kind === 'draw') return this.draw(text, calls.length);
-    for (const { unit } of calls) unit.hasWritten ||= kind === 'write';
-    if (calls.length > 1 && select?.groupable) return this.selectTogether(calls, select);
-    if (select) return Promise.all(calls.map((call) => this.select(call)));
-    const sql = { single: text, many };
-    if (calls.length === 1 || many === null)
-      return Promise.all(calls.map(({ values }) => this.transaction.execute(sql, values)));
-    const columns = calls[0]!.values.map((_, index) => calls.map(({ values }) => values[index]!));
-    return this.transaction.execute({ single: many, many }, columns as never).then(() => calls);
-  }
-
-  private async selectTogether(calls: readonly Call[], statement: SelectSql): Promise<Row[][]> {
-    const types = calls[0]!.values.map(groupedTypeOf);
-    const isUniform = ({ values }: Call) =>
-      values.every((value, index) => types[index] !== null && groupedTypeOf(value) === types[index]);
-    if (!calls.every(isUniform)) return Promise.all(calls.map((call) => this.select(call)));
-    const { groupable } = statement;
-    const columns = types.map((_, index) => calls.map(({ values }) => values[index]!));
-    const text = groupedSql({ sql: skippingLocked(statement), groupable }, types as string[]);
-    const found = foundByEach(await this.transaction.readTexts(text, columns), calls.length);
+  private async select(
+    { sql, groupable }: Pick<SelectSql, 'sql' | 'groupable'>,
+    calls: readonly Call[],
+  ): Promise<Row[][]> {
+    const group =
+      calls.length > 1
+        ? grouped(
+            { sql, groupable },
+            calls.map(({ values }) => values),
+          )
+        : null;
+    if (group === null)
+      return Promise.all(calls.map(({ values }) => this.transaction.query<Row>(sql, values)));
+    const found = foundByEach(await this.transaction.readTexts(group.sql, group.values), calls.length);
     return found.map((each) => each.rows());
   }
 
-  private select({ select, values }: Call): Promise<Row[]> {
-    return this.transaction.query<Row>(skippingLocked(select!), values);
+  private async sendWrites(): Promise<void> {
+    const writers = this.units.filter(({ state }) => state === 'succeeded');
+    const groups = inStep(writers.flatMap(({ writes }) => writes));
+    await Promise.all(groups.flatMap((writes) => this.write(writes)));
   }
-}
 
-/** Without the rows that another transaction has locked: waiting for them would hold up the other units. */
-function skippingLocked({ sql, isLocking }: SelectSql): string {
-  return isLocking ? `${sql} SKIP LOCKED` : sql;
+  private write(writes: readonly Write[]): Promise<void>[] {
+    const { text: single, many, values } = writes[0]!;
+    const { transaction } = this;
+    if (writes.length === 1 || many === null)
+      return writes.map((write) => transaction.execute({ single, many }, write.values));
+    const columns = values.map((_, index) => writes.map((write) => write.values[index]!));
+    return [transaction.execute({ single: many, many }, columns as unknown as SqlValue[])];
+  }
 }
 
 /**
- * Equal calls of several units become one statement. A unit is in a statement once, behind the statements of its earlier
- * calls.
+ * Equal steps of several units become one statement. A unit is in a statement once, behind the statements of its earlier
+ * steps.
  */
-function inStep(calls: readonly Call[]): Call[][] {
-  const groups: Call[][] = [];
+function inStep<S extends Step>(steps: readonly S[]): S[][] {
+  const groups: S[][] = [];
   const places = new Map<SharedUnit, number>();
-  for (const call of calls) {
-    const after = places.get(call.unit) ?? -1;
-    let place = groups.findIndex(([first], index) => index > after && first!.text === call.text);
+  for (const step of steps) {
+    const after = places.get(step.unit) ?? -1;
+    let place = groups.findIndex(([first], index) => index > after && first!.text === step.text);
     if (place < 0) place = groups.push([]) - 1;
-    groups[place]!.push(call);
-    places.set(call.unit, place);
+    groups[place]!.push(step);
+    places.set(step.unit, place);
   }
   return groups;
-}
-
-function hasFailed({ state }: SharedUnit): boolean {
-  return state === 'refused' || state === 'alone';
 }

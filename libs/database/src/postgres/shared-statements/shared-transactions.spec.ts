@@ -64,7 +64,6 @@ describeOnPostgres('Units of work that share a transaction', () => {
       ),
       take: toys.update(['state'], { equal: ['id'] }),
       find: toys.select<Pick<ToyRecord, 'id'>>((toy) => toy.where('toy.id = :id')),
-      findOwn: toys.select<Pick<ToyRecord, 'id'>>((toy) => toy.where('toy.id = :id'), { isOwn: true }),
       tryLock: toys.tryLock(),
       put: toys.insertWithId(['id', 'state'], { replaces: ['id'] }),
       insert: loans.insert(),
@@ -84,7 +83,7 @@ describeOnPostgres('Units of work that share a transaction', () => {
 
   /** Lends a toy, as an order reserves an animal. */
   function lend(toyId: bigint, child = `child of ${toyId}`): Promise<bigint> {
-    return postgres.database.runTogether((transaction) => lendWithin(transaction, toyId, child));
+    return postgres.database.run((transaction) => lendWithin(transaction, toyId, child));
   }
 
   async function lendWithin(transaction: Transaction, toyId: bigint, child: string): Promise<bigint> {
@@ -95,7 +94,7 @@ describeOnPostgres('Units of work that share a transaction', () => {
   }
 
   function insert(child: string, work: (transaction: Transaction) => Promise<void> = async () => {}) {
-    return postgres.database.runTogether(async (transaction) => {
+    return postgres.database.run(async (transaction) => {
       const id = await statements.insert.execute({ toyId: 1n, child }, transaction);
       await work(transaction);
       return id;
@@ -138,11 +137,7 @@ describeOnPostgres('Units of work that share a transaction', () => {
       [ids[2], 5n],
     ]);
     expect(await lent()).toEqual([3n, 5n, 7n]);
-    expect(verbs()).toEqual([
-      ['BEGIN', 'SELECT'],
-      ['UPDATE', 'SELECT'],
-      ['INSERT', 'COMMIT'],
-    ]);
+    expect(verbs()).toEqual([['BEGIN', 'SELECT'], ['SELECT'], ['UPDATE', 'INSERT', 'COMMIT']]);
   });
 
   describe('of which each arrives alone', () => {
@@ -189,10 +184,10 @@ describeOnPostgres('Units of work that share a transaction', () => {
   describe('that read what is their own', () => {
     /** Puts a toy of the child's own in order, as a request stores its response. */
     function put(id: bigint, database = postgres.database): Promise<string> {
-      return database.runTogether(async (transaction) => {
+      return database.run(async (transaction) => {
         const [isLocked, toy] = await Promise.all([
           statements.tryLock(`toy ${id}`, transaction),
-          statements.findOwn.getOne({ id }, transaction),
+          statements.find.getOne({ id }, transaction),
         ]);
         if (!isLocked) throw new Taken();
         const state = toy === null ? 'new' : `${toy.state} again`;
@@ -247,22 +242,19 @@ describeOnPostgres('Units of work that share a transaction', () => {
   });
 
   it('go on without one that ends before what it asked for has been sent', async () => {
-    const asked: Promise<unknown>[] = [];
-    const lendBoth = (first: bigint, second: bigint) =>
-      postgres.database.runTogether(async (transaction) => {
-        const locks = [first, second].map((id) => statements.lock.getOne({ id }, transaction));
-        asked.push(...locks);
-        await Promise.all(locks);
-        return statements.insert.execute({ toyId: first, child: `child of ${first}` }, transaction);
-      });
-    const late = postgres.database.runTogether(async (transaction) => {
+    let asked: Promise<unknown> | undefined;
+    const refused = postgres.database.run((transaction) => {
+      asked = statements.lock.getOne({ id: 2n }, transaction);
+      return Promise.reject(new ChangedTheirMind());
+    });
+    const late = postgres.database.run(async (transaction) => {
       await turn();
       return lendWithin(transaction, 5n, 'Cem');
     });
-    await Promise.all([lendBoth(1n, 2n), lendBoth(3n, 2n), late]);
-    // Of the second one, which ran twice, the first two have failed.
-    expect((await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected')).toHaveLength(2);
-    expect((await loans()).map(([, toyId]) => toyId).sort()).toEqual([1n, 3n, 5n]);
+    const outcomes = await Promise.allSettled([lend(1n), refused, lend(2n), late]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+    await expect(asked).rejects.toThrow();
+    expect((await loans()).map(([, toyId]) => toyId).sort()).toEqual([1n, 2n, 5n]);
   });
 
   describe('of which one waits for something else', () => {
@@ -291,12 +283,12 @@ describeOnPostgres('Units of work that share a transaction', () => {
     });
 
     it('stay together when it has written nothing', async () => {
-      const slow = postgres.database.runTogether(async (transaction) => {
+      const slow = postgres.database.run(async (transaction) => {
         await released;
         return lendWithin(transaction, 1n, 'Ann');
       });
       await Promise.all([lend(2n), lend(3n)]);
-      const steps = ['BEGIN', 'UPDATE', 'INSERT'].map((verb) => expect.stringContaining(verb) as string);
+      const steps = ['BEGIN', 'nextval', 'UPDATE'].map((verb) => expect.stringContaining(verb) as string);
       expect(sent.map((text) => text.split('; ')[0])).toEqual(steps);
       expect(await lent()).toEqual([2n, 3n]);
 
@@ -306,7 +298,7 @@ describeOnPostgres('Units of work that share a transaction', () => {
     });
 
     it('fail by themselves when it never ends', async () => {
-      const never = postgres.database.runTogether(() => released);
+      const never = postgres.database.run(() => released);
       await expect(Promise.all([insert('Ben'), insert('Ben')])).rejects.toThrow(UniqueViolation);
       expect((await loans()).map(([, , child]) => child)).toEqual(['Ben']);
 
@@ -347,7 +339,21 @@ describeOnPostgres('Units of work that share a transaction', () => {
     expect(await loans()).toHaveLength(1);
   });
 
-  it('run alone when one fails after it has written', async () => {
+  it('are refused in one transaction when they want the same row, or rows that do not exist', async () => {
+    await postgres.other.query("UPDATE toys SET state = 'lent' WHERE id = 1");
+    for (const toyIds of [
+      Array(20).fill(1n),
+      Array.from({ length: 20 }, (_, index) => BigInt(1_000 + index)),
+    ]) {
+      sent = [];
+      const outcomes = await Promise.allSettled((toyIds as bigint[]).map((id) => lend(id)));
+      expect(outcomes).toEqual(Array(20).fill({ status: 'rejected', reason: expect.any(Taken) as unknown }));
+      expect(sent.filter((text) => text.startsWith('BEGIN'))).toHaveLength(1);
+      expect(sent.length).toBeLessThanOrEqual(3);
+    }
+  });
+
+  it('stay together when one fails after it has written', async () => {
     const failing = insert('Ben', async (transaction) => {
       await statements.lock.getOne({ id: 1n }, transaction);
       throw new ChangedTheirMind();
@@ -362,7 +368,7 @@ describeOnPostgres('Units of work that share a transaction', () => {
   });
 
   it('store nothing of one that fails before its writes are sent', async () => {
-    const failing = postgres.database.runTogether(async (transaction) => {
+    const failing = postgres.database.run(async (transaction) => {
       await statements.lock.getOne({ id: 1n }, transaction);
       await statements.take.execute({ id: 1n, state: 'lent' }, transaction);
       throw new ChangedTheirMind();
@@ -373,6 +379,23 @@ describeOnPostgres('Units of work that share a transaction', () => {
       { status: 'fulfilled' },
     ]);
     expect(await lent()).toEqual([2n]);
+  });
+
+  it('fail alone when what one of them writes takes longer than a statement may', async () => {
+    await postgres.other.query(`CREATE FUNCTION ponder() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN PERFORM pg_sleep(CASE NEW.child WHEN ''Ann'' THEN 60 ELSE 0 END); RETURN NEW; END'`);
+    await postgres.other.query(
+      'CREATE TRIGGER ponder BEFORE INSERT ON loans FOR EACH ROW EXECUTE FUNCTION ponder()',
+    );
+    await postgres.reopen({ statementTimeoutMs: 1_000 });
+    statements = build();
+    const outcomes = await Promise.allSettled(['Ben', 'Ann', 'Cem'].map((child) => insert(child)));
+    expect(outcomes).toMatchObject([
+      { status: 'fulfilled' },
+      { reason: expect.any(StorageUnavailable) as unknown },
+      { status: 'fulfilled' },
+    ]);
+    expect((await loans()).map(([, , child]) => child).sort()).toEqual(['Ben', 'Cem']);
   });
 
   it('fail alone when PostgreSQL refuses what one of them writes', async () => {
@@ -395,7 +418,7 @@ describeOnPostgres('Units of work that share a transaction', () => {
 
   it('fail alone when PostgreSQL refuses what one of them asks for', async () => {
     const take = (sql: string) =>
-      postgres.database.runTogether(async (transaction) => {
+      postgres.database.run(async (transaction) => {
         await statements.tryLock(sql, transaction);
         return postgres.database.session(transaction).insert({ single: sql, many: null }, []);
       });
@@ -412,7 +435,7 @@ describeOnPostgres('Units of work that share a transaction', () => {
       (transaction) => statements.find.getOne({ id: 1n }, transaction).catch(() => null),
     ],
   ])('leave out one that %s, which has a transaction of its own', async (_, read) => {
-    const other = postgres.database.runTogether(async (transaction) => {
+    const other = postgres.database.run(async (transaction) => {
       await read(transaction);
       return statements.insert.execute({ toyId: 1n, child: 'Ben' }, transaction);
     });
@@ -427,7 +450,7 @@ describeOnPostgres('Units of work that share a transaction', () => {
   });
 
   it('stay together when one skips locked rows itself, which has a transaction of its own', async () => {
-    const skipping = postgres.database.runTogether(async (transaction) => {
+    const skipping = postgres.database.run(async (transaction) => {
       await statements.lockNext.getOne({}, transaction);
       return statements.insert.execute({ toyId: 1n, child: 'Ann' }, transaction);
     });
@@ -462,7 +485,7 @@ describeOnPostgres('Units of work that share a transaction', () => {
     const one = { single: 'SELECT 1 AS id', many: null };
     const lost = Object.assign(new Error('lost'), { severity: 'ERROR', code: '26000' });
     jest.spyOn(RoundTrip.prototype, 'send').mockImplementationOnce(() => Promise.reject(lost));
-    const slow = postgres.database.runTogether(async (transaction) => {
+    const slow = postgres.database.run(async (transaction) => {
       runs.push('begins');
       await statements.lock.getOne({ id: 1n }, transaction).catch(async () => {
         // Long enough for another attempt to begin.
@@ -509,6 +532,37 @@ describeOnPostgres('Units of work that share a transaction', () => {
     });
   });
 
+  it.each<[string, (child: string) => Promise<unknown>]>([
+    ['lock it', (child) => lend(1n, child)],
+    [
+      'change it by SQL of their own',
+      () => postgres.run((session) => session.query("UPDATE toys SET state = 'lent' WHERE id = 1")),
+    ],
+  ])('go on beside fifty that wait for a row, because they %s', async (_, wait) => {
+    await postgres.reopen({ poolSize: 10, connectTimeoutMs: 2_000 });
+    statements = build();
+    await postgres.other.query('BEGIN');
+    await postgres.other.query('SELECT 1 FROM toys WHERE id = 1 FOR UPDATE');
+    let isOver = false;
+    const waitAgain = async (child: string): Promise<void> => {
+      try {
+        await wait(child);
+      } catch (error) {
+        if (error instanceof Taken) return;
+        if (!(error instanceof StorageUnavailable)) throw error;
+        await turn();
+        if (!isOver) await waitAgain(child);
+      }
+    };
+    const waiting = Array.from({ length: 50 }, (_, number) => waitAgain(`waiting ${number}`));
+    for (let toyId = 2n; toyId <= 40n; toyId += 2n)
+      await Promise.all([lend(toyId), lend(toyId + 1n), insert(`child of nobody ${toyId}`)]);
+    isOver = true;
+    await postgres.other.query('COMMIT');
+    await Promise.all(waiting);
+    expect(await lent()).toHaveLength(41);
+  });
+
   it('do not wait for a row that another transaction has locked', async () => {
     const outcomes: string[] = [];
     await postgres.other.query('BEGIN');
@@ -531,7 +585,7 @@ describeOnPostgres('Units of work that share a transaction', () => {
     async (_, lock) => {
       await postgres.other.query('BEGIN');
       await postgres.other.query('SELECT 1 FROM toys WHERE id IN (3, 100) FOR UPDATE');
-      const locking = postgres.database.runTogether(lock);
+      const locking = postgres.database.run(lock);
       await lend(7n);
       await postgres.other.query('COMMIT');
       expect(await locking).toHaveLength(2);
@@ -549,9 +603,9 @@ describeOnPostgres('Units of work that share a transaction', () => {
     expect(await lent()).toEqual([2n, 4n, 9n]);
   });
 
-  it('store exactly what they return, in any mix with other units of work', async () => {
+  it('store exactly what they return, in any mix', async () => {
     const unit = fc.record({
-      kind: fc.constantFrom('lend' as const, 'lend' as const, 'insert' as const, 'run' as const),
+      kind: fc.constantFrom('lend' as const, 'lend' as const, 'insert' as const),
       toyId: fc.bigInt(1n, 12n),
       child: fc.integer({ min: 1, max: 30 }).map((number) => `child ${number}`),
       turns: fc.integer({ min: 0, max: 2 }),
@@ -571,9 +625,8 @@ describeOnPostgres('Units of work that share a transaction', () => {
             if (fails) throw new ChangedTheirMind();
             return [id, toyId, child];
           };
-          const outcome = kind === 'run' ? postgres.database.run(work) : postgres.database.runTogether(work);
           running.push(
-            outcome.then(
+            postgres.database.run(work).then(
               (loan) => void returned.push(loan),
               (error: unknown) => {
                 if (![Taken, ChangedTheirMind, UniqueViolation].some((known) => error instanceof known))

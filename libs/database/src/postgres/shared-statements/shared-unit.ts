@@ -7,52 +7,66 @@ import {
   type SqlValue,
   type WriteSql,
 } from '../../sql-session.js';
+import { rowName } from '../../statements/row-key.js';
 
 export type Work = (transaction: Transaction) => Promise<unknown>;
 
-/** What a unit of work must do in a transaction of its own. */
+/** Where a unit runs again: with others, in a transaction of its own, or in one that waits for a row. */
+export type Again = 'together' | 'alone' | 'waiting';
+
+/** What a unit of work gets when it cannot go on in the transaction. */
 export class NotShared extends Error {}
 
-/** What one unit of work asks for in its place among the others. */
-export interface Call {
+/** What one unit of work asks for, in its place among what the others ask for. */
+export interface Step {
   readonly unit: SharedUnit;
-  /** The text for one, or what draws ids. Calls with the same text become one statement. */
+  /** Steps with the same text become one statement. */
   readonly text: string;
-  /** The text for any number, whose parameters are arrays. Null when each is a statement of its own. */
-  readonly many: string | null;
-  /** A SELECT that locks its rows, or reads what no other unit writes. */
-  readonly select: SelectSql | null;
-  readonly kind: 'draw' | 'lock' | 'read' | 'write';
   readonly values: readonly SqlValue[];
+}
+
+export interface Call extends Step {
+  /** Null for one that draws ids. */
+  readonly select: SelectSql | null;
+  /** The row that it looks up. */
+  readonly row: string;
   readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Who sends what units of work ask for. */
+export interface Write extends Step {
+  /** The text for any number, whose parameters are arrays. Null when each is a statement of its own. */
+  readonly many: string | null;
+}
+
+/** The transaction, as one of its units sees it. */
 export interface Calls {
   add(call: Call): void;
   /** An id that has been drawn already; undefined when there is none. */
   drawnId(unit: SharedUnit, draw: string): bigint | undefined;
-  /** Whether no other unit has locked or read what this statement finds. From now on it is this unit's. */
-  isOwn(unit: SharedUnit, statement: SelectSql, values: readonly SqlValue[]): boolean;
+  /** Makes the row this unit's; false while it is another's. */
+  claim(unit: SharedUnit, row: string): boolean;
   /** The unit waits or has ended. */
   changed(): void;
 }
 
 /** A unit of work in a transaction that it shares with others: see SharedTransaction. */
 export class SharedUnit extends SqlTransaction {
-  /** `alone` when it needs a transaction of its own. */
-  state: 'running' | 'succeeded' | 'refused' | 'alone' = 'running';
+  state: 'running' | 'succeeded' | 'refused' | 'left' = 'running';
   /** What it resolved with, or why it was refused. */
   outcome: unknown;
-  /** Whether something that it writes has been sent. */
-  hasWritten = false;
+  /** Null unless it has to run again. */
+  again: Again | null = null;
+  /** They are sent when all units have ended. */
+  readonly writes: Write[] = [];
   /** Counts the ids that it asks for, by what draws them. */
   needs = new Map<string, number>();
   /** Resolves when the work has ended. */
   ended = Promise.resolve();
+  /** The rows that it may change. */
+  private readonly locked = new Set<string>();
+  private readonly written = new Set<string>();
   private waitingFor = 0;
-  private isExpelled = false;
 
   constructor(private readonly calls: Calls) {
     super();
@@ -63,61 +77,82 @@ export class SharedUnit extends SqlTransaction {
     return this.waitingFor > 0;
   }
 
+  get isWriter(): boolean {
+    return this.writes.length > 0 && (this.state === 'running' || this.state === 'succeeded');
+  }
+
   start(work: Work): void {
     const endsAs = (state: 'succeeded' | 'refused') => (outcome: unknown) => {
       this.outcome = outcome;
-      this.state = this.isExpelled ? 'alone' : state;
+      this.state = this.again === null ? state : 'left';
       this.calls.changed();
     };
     this.ended = Promise.resolve(this).then(work).then(endsAs('succeeded'), endsAs('refused'));
   }
 
-  /** The transaction as a whole has failed: nothing that this unit learns from now on counts. */
-  expel(): void {
-    this.isExpelled = true;
+  /** Nothing that this unit learns from now on counts. */
+  expel(again: Again): NotShared {
+    this.again ??= again;
+    return new NotShared('This unit of work runs again, in another transaction.');
   }
 
   /** The others go on without this unit, which takes long. */
   leave(): void {
-    this.isExpelled = true;
-    this.state = 'alone';
+    this.expel('alone');
+    this.state = 'left';
   }
 
   query<Row>(): Promise<Row[]> {
-    return Promise.reject(this.notShared());
+    return Promise.reject(this.expel('alone'));
   }
 
-  override select<Row>(statement: SelectSql, values: readonly SqlValue[]): Promise<Row[]> {
-    const { sql, isLocking, isOwn } = statement;
-    // One with its own way of locking, or a limit behind it, cannot skip what is locked.
-    if (isLocking ? !sql.endsWith('FOR UPDATE') : !isOwn) return Promise.reject(this.notShared());
-    const kind = isLocking ? 'lock' : 'read';
-    return this.waitFor({ kind, text: sql, many: null, select: statement, values });
+  override select<Row>(select: SelectSql, values: readonly SqlValue[]): Promise<Row[]> {
+    const { sql: text, isLocking } = select;
+    const row = select.row && rowName(select.row, values);
+    // One with its own way of locking, or a limit behind it, cannot skip what is locked. What only reads behind a write may
+    // rely on a lock of that write, which has not been sent.
+    const isFirst = isLocking ? text.endsWith('FOR UPDATE') : this.writes.length === 0;
+    if (row === null || this.written.has(row) || !isFirst) return Promise.reject(this.expel('alone'));
+    return this.waitFor({ text, values, select, row });
   }
 
   async insert({ drawn }: InsertSql, values: readonly SqlValue[]): Promise<bigint> {
-    if (drawn === undefined) throw this.notShared();
+    if (drawn === undefined) throw this.expel('alone');
     const { draw, insert } = drawn;
-    const call = { kind: 'draw', text: draw, many: null, select: null, values: [] } as const;
+    const call = { text: draw, values: [], select: null, row: '' };
     const id = this.calls.drawnId(this, draw) ?? (await this.waitFor<bigint>(call));
     await this.execute(insert, [id, ...values]);
     return id;
   }
 
-  override async execute({ single, many }: WriteSql, values: readonly SqlValue[]): Promise<void> {
+  override async execute(write: WriteSql, values: readonly SqlValue[]): Promise<void> {
     this.requireOpen();
-    const call = { unit: this, kind: 'write', text: single, many, select: null, values } as const;
-    this.calls.add({ ...call, resolve: ignore, reject: ignore });
+    const { single: text, many, does } = write;
+    const row = write.row ? rowName(write.row, values) : null;
+    const mayBeAny = row === null && (does !== 'insert' || write.row);
+    if (does === undefined || mayBeAny || (does === 'change' && !this.locked.has(row!)))
+      throw this.expel('alone');
+    if (row !== null) {
+      if (!this.calls.claim(this, row)) throw this.expel('together');
+      this.locked.add(row);
+      this.written.add(row);
+    }
+    this.writes.push({ unit: this, text, values, many });
   }
 
   entityManager(): EntityManager {
-    throw this.notShared();
+    throw this.expel('alone');
   }
 
-  private waitFor<T>(call: Pick<Call, 'kind' | 'text' | 'many' | 'select' | 'values'>): Promise<T> {
+  /** Gives the unit what its call has found. */
+  deliver({ select, row, resolve }: Call, result: unknown): void {
+    if (select?.isLocking && (result as readonly unknown[]).length > 0) this.locked.add(row);
+    resolve(result as never);
+  }
+
+  private waitFor<T>(call: Pick<Call, 'text' | 'values' | 'select' | 'row'>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.requireOpen();
-      if (call.select && !this.calls.isOwn(this, call.select, call.values)) throw this.notShared();
       this.waitingFor++;
       const settling =
         <Outcome>(settle: (outcome: Outcome) => void) =>
@@ -130,17 +165,9 @@ export class SharedUnit extends SqlTransaction {
     });
   }
 
-  /** What the unit gets when it cannot go on here. It runs again, alone. */
-  notShared(): NotShared {
-    this.isExpelled = true;
-    return new NotShared('This unit of work needs a transaction of its own.');
-  }
-
   private requireOpen(): void {
-    if (this.isExpelled) throw new NotShared('This unit of work runs again, in a transaction of its own.');
+    if (this.again !== null) throw this.expel(this.again);
     if (this.state !== 'running')
       throw new Error('This transaction has ended; the statement would run in another one.');
   }
 }
-
-function ignore(): void {}
