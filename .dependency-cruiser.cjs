@@ -183,11 +183,11 @@ module.exports = {
     {
       name: 'kernel-is-plain',
       comment:
-        'Every domain may use the kernel, so it is as plain as a domain, except for exact numbers in JSON.',
+        'Every domain may use the kernel, so it is as plain as a domain, except for exact numbers in JSON and the context of background work.',
       severity: 'error',
       // The objects of HTTP servers are for packages, not for a domain.
       from: { path: '^libs/kernel/', pathNot: [...NOT_SHIPPED, '^libs/kernel/src/http/'] },
-      to: { pathNot: ['^libs/kernel/', '(^|/)node_modules/lossless-json/'] },
+      to: { pathNot: ['^libs/kernel/', '(^|/)node_modules/lossless-json/', '^(node:)?async_hooks$'] },
     },
     {
       name: 'issuing-is-plain',

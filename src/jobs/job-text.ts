@@ -16,7 +16,8 @@ export function jobResponse(job: JobRecord) {
     subject,
     state,
     tries,
-    triesLeft,
+    // Only a server knows how many its kind has.
+    triesLeft: triesLeft < 0 ? null : triesLeft,
     createdAt: instant(createdAtMs),
     dueAt: isOpen ? instant(dueAtMs) : null,
     endedAt: isOpen ? null : instant(endedAtMs),
@@ -44,7 +45,7 @@ export function jobText(job: JobResponse): string {
     kind,
     subject,
     state,
-    tries: `${tries}, and ${triesLeft} left`,
+    tries: `${tries}, and ${triesLeft ?? 'as many as its kind has'} left`,
     created: createdAt,
     [DUE[state as keyof typeof DUE] ?? 'due']: dueAt,
     ended: endedAt,

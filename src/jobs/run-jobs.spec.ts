@@ -124,7 +124,8 @@ describe('the jobs command line', () => {
   it('retries and cancels jobs', async () => {
     await createJobs();
 
-    expect(await printed('retry 5')).toMatchObject({ id: '5', state: 'waiting', triesLeft: 10 });
+    expect(await printed('retry 5')).toMatchObject({ id: '5', state: 'waiting', triesLeft: null });
+    expect((await jobs('show 5')).out).toContain(', and as many as its kind has left\n');
     expect(await printed('cancel 1 2')).toMatchObject([
       { id: '1', state: 'cancelled' },
       { id: '2', state: 'cancelled' },
@@ -192,7 +193,7 @@ describe('the jobs command line', () => {
       expect(await printed('list --state failed', environment)).toMatchObject([
         { id: '1', payload: '"four"' },
       ]);
-      expect(await printed('retry 1', environment)).toMatchObject({ state: 'waiting', triesLeft: 10 });
+      expect(await printed('retry 1', environment)).toMatchObject({ state: 'waiting', triesLeft: null });
       expect(await printed('cancel 1', environment)).toMatchObject({ state: 'cancelled' });
     });
   });

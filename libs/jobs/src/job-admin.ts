@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@animal-store/database';
 import { DomainError, type Transaction } from '@animal-store/kernel';
-import type { JobRecord } from './infrastructure/job.record.js';
+import { AS_ITS_KIND, type JobRecord } from './infrastructure/job.record.js';
 import { type JobFilter, JobStore } from './infrastructure/job-store.js';
 import { JobTime } from './schedules/job-time.js';
 
@@ -42,14 +42,14 @@ export class JobAdmin {
   }
 
   /**
-   * Lets the job run now. One that has failed is tried as often again.
+   * Lets the job run now. One without a try left gets those that its kind has.
    * @throws JobNotFound, JobNotChangeable unless it is delayed, failed or cancelled
    */
   retry(id: bigint, within?: Transaction): Promise<JobRecord> {
     const change = (job: JobRecord): Partial<JobRecord> => ({
       state: 'waiting',
       dueAtMs: this.time.now(),
-      triesLeft: job.triesLeft > 0 ? job.triesLeft : Math.max(1, job.tries),
+      triesLeft: job.triesLeft > 0 ? job.triesLeft : AS_ITS_KIND,
       endedAtMs: null,
     });
     return this.change(id, ['delayed', 'failed', 'cancelled'], 'retried', change, within);

@@ -85,18 +85,23 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
 
   /** How many jobs there are in each state in which they do not just end. */
   async counts(): Promise<[kind: string, state: string, count: number][]> {
-    const counts = await this.store.counts([...this.kinds.all.keys()]);
+    const counts = await this.store.counts(await this.knownAndStored());
     return counts.map(({ kind, state, count }) => [kind, state, Number(count)]);
   }
 
   /** For how many seconds the oldest waiting job of each kind has waited. */
   async oldestWaiting(): Promise<[kind: string, seconds: number][]> {
-    const backlogs = await this.store.backlogs([...this.kinds.all.keys()]);
+    const backlogs = await this.store.backlogs(await this.knownAndStored());
     const nowMs = this.time.now();
     return backlogs.map(({ kind, waiting }) => [
       kind,
       waiting === null ? 0 : Math.max(0, nowMs - Number(waiting)) / 1_000,
     ]);
+  }
+
+  /** The kinds of all jobs, also those that no class of this release runs. */
+  private async knownAndStored(): Promise<string[]> {
+    return [...new Set([...this.kinds.all.keys(), ...(await this.store.kinds())])];
   }
 
   /** Begins no more jobs, waits for those that run, and then stops them: they run elsewhere. */

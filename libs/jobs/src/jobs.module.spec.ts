@@ -376,12 +376,20 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       expect(warn).toHaveBeenCalledTimes(2);
     });
 
-    it('can be retried by an operator, as often again', async () => {
+    it('can be retried by an operator, as often as its kind says, whatever it was before', async () => {
       await announce(booked(1n));
       for (let tries = 0; tries < 3; tries++, clock.advance(10 * MINUTE)) await jobs.runDue();
       await expect(app.get(JobAdmin).cancel(2n)).rejects.toThrow('No job has id 2.');
 
-      expect(await app.get(JobAdmin).retry(1n)).toMatchObject({ state: 'waiting', triesLeft: 3 });
+      const { database } = temporary;
+      await database.run((transaction) => database.session(transaction).query('UPDATE jobs SET tries = 500'));
+
+      expect(await app.get(JobAdmin).retry(1n)).toMatchObject({ state: 'waiting' });
+      for (let tries = 0; tries < 2; tries++, clock.advance(10 * MINUTE)) await jobs.runDue();
+      expect(await app.get(JobAdmin).find(1n)).toMatchObject({ state: 'delayed', tries: 502, triesLeft: 1 });
+      await jobs.runDue();
+      expect(await app.get(JobAdmin).find(1n)).toMatchObject({ state: 'failed' });
+      await app.get(JobAdmin).retry(1n);
       await expect(app.get(JobAdmin).retry(1n)).rejects.toThrow('Job 1 is waiting and cannot be retried.');
       during = () => undefined;
       expect(await jobs.runDue()).toMatchObject([{ state: 'done' }]);
@@ -950,6 +958,20 @@ describe.each(databases)('Jobs on %s', (_, open) => {
     expect(worker.state).toBe('behind');
     await jobs.runDue();
     expect(worker.state).toBe('up');
+  });
+
+  it('counts jobs of kinds that no class runs any more, too', async () => {
+    const sql = `INSERT INTO jobs (kind, subject, payload, state, tries, tries_left, due_at, created_at, ended_at)
+      VALUES ('a.gone', '-', '1', 'waiting', 0, 1, ${clock.now() - 5_000}, 0, NULL), ('z.gone', '-', '1', 'failed', 1, 0, 1, 0, 2)`;
+    const { database } = temporary;
+    await database.run((transaction) => database.session(transaction).query(sql));
+    const worker = app.get(JobWorker);
+
+    const counts = await worker.counts();
+    expect(counts).toContainEqual(['a.gone', 'waiting', 1]);
+    expect(counts).toContainEqual(['z.gone', 'failed', 1]);
+    expect(counts).toContainEqual(['visits.tell', 'failed', 0]);
+    expect(await worker.oldestWaiting()).toContainEqual(['a.gone', 5]);
   });
 
   it('Ended jobs are removed after a day, but those that failed', async () => {

@@ -8,7 +8,14 @@ describeOnPostgres('JobClaims on PostgreSQL', () => {
   it('takes no job before an older one of its subject that another worker has locked', async () => {
     const { database } = temporary;
     const store = new JobStore(database);
-    const claim = { kind: 'tell', subjects: 'in order', limit: 10, untilMs: 1, after: '' } as const;
+    const claim = {
+      kind: 'tell',
+      subjects: 'in order',
+      limit: 10,
+      tries: 10,
+      untilMs: 1,
+      after: '',
+    } as const;
     const taken = () => database.run(async (within) => (await store.claims.take(claim, within)).jobs);
     await database.run(async (within) => {
       for (const payload of ['first', 'second'])

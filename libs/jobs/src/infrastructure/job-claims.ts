@@ -1,7 +1,7 @@
 import type { Database, RecordNames } from '@animal-store/database';
 import type { Transaction } from '@animal-store/kernel';
 import { valuesOf, isTaken, lockOf, namesOf, selected, taking } from './job-sql.js';
-import { JobRecord } from './job.record.js';
+import { AS_ITS_KIND, JobRecord } from './job.record.js';
 
 /** How jobs of one subject run: all at once, one at a time, or one after another in the order in which they were added. */
 export type Subjects = 'together' | 'one at a time' | 'in order';
@@ -13,6 +13,8 @@ export interface Claim {
   readonly kind: string;
   readonly subjects: Subjects;
   readonly limit: number;
+  /** Those of its kind, for a job that has been retried. */
+  readonly tries: number;
   /** When the leases end. */
   readonly untilMs: number;
   /** The subject at which the claim before ended, so that each one gets its turn. */
@@ -38,11 +40,14 @@ export class JobClaims {
     this.statements = claimStatements(database);
   }
 
-  async take({ kind, subjects, limit, untilMs, after }: Claim, transaction: Transaction): Promise<Claimed> {
+  async take(
+    { kind, subjects, limit, tries, untilMs, after }: Claim,
+    transaction: Transaction,
+  ): Promise<Claimed> {
     const { oldest, walk, heads } = this.statements;
     const until = BigInt(untilMs);
     if (subjects === 'together') {
-      const jobs = await oldest.getMany({ kind, until, limit: BigInt(limit) }, transaction);
+      const jobs = await oldest.getMany({ kind, until, kindTries: tries, limit: BigInt(limit) }, transaction);
       return { jobs: sorted(jobs), after: '' };
     }
     const isOrdered = subjects === 'in order' ? 1 : 0;
@@ -54,7 +59,9 @@ export class JobClaims {
     const names = free.map(({ subject }) => subject);
     // A statement of its own: on PostgreSQL it sees what was committed before the subjects were locked.
     const jobs =
-      names.length === 0 ? [] : await heads.getMany({ kind, until, isOrdered, subjects: names }, transaction);
+      names.length === 0
+        ? []
+        : await heads.getMany({ kind, until, kindTries: tries, isOrdered, subjects: names }, transaction);
     const isAtEnd = free.length < limit && walked.length < SUBJECTS_A_CLAIM;
     const last = (free.length === limit ? free : walked).at(-1);
     return { jobs: sorted(jobs), after: isAtEnd ? '' : last!.subject };
@@ -89,7 +96,7 @@ function sorted(jobs: readonly ClaimedJob[]): ClaimedJob[] {
 }
 
 type Step = { readonly kind: string; readonly now: bigint; readonly limit: bigint };
-type Take = { readonly kind: string; readonly until: bigint };
+type Take = { readonly kind: string; readonly until: bigint; readonly kindTries: number };
 type Walk = {
   readonly kind: string;
   readonly after: string;
@@ -136,7 +143,8 @@ function claimTexts(names: RecordNames<JobRecord>, database: Database) {
   const isFree = (one: string) =>
     `${firstOf(one, 'running')} IS NULL AND (:isOrdered = 0 OR (${firstOf(one, 'delayed')} < ${headOf(one)}) IS NOT TRUE)`;
 
-  const begin = `${state} = 'running', ${due} = :until, ${tries} = ${tries} + 1, ${triesLeft} = ${triesLeft} - 1`;
+  const left = `CASE WHEN ${triesLeft} = ${AS_ITS_KIND} THEN CAST(:kindTries AS integer) ELSE ${triesLeft} END`;
+  const begin = `${state} = 'running', ${due} = :until, ${tries} = ${tries} + 1, ${triesLeft} = ${left} - 1`;
   const isLast = `CASE WHEN ${triesLeft} = 0 THEN`;
   const giveUp = `${state} = ${isLast} 'failed' ELSE 'waiting' END, ${ended} = ${isLast} CAST(:now AS bigint) END,
     ${problem} = 'Its worker has ended.'`;

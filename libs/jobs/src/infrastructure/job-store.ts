@@ -102,6 +102,12 @@ export class JobStore {
     return this.statements.saveSchedule.execute(schedule, transaction);
   }
 
+  /** Those of the jobs that have not ended or have failed, with and without a class that runs them. */
+  async kinds(within?: Transaction): Promise<string[]> {
+    const found = await this.statements.kinds.getMany({ after: '' }, within);
+    return [...new Set(found.map(({ kind }) => kind))];
+  }
+
   counts(kinds: readonly string[]): Promise<readonly JobCount[]> {
     return this.statements.counts.getMany({ kinds });
   }
@@ -152,6 +158,15 @@ function jobStatements(database: Database) {
           : 'NULL';
       return `SELECT given.value AS kind, ${next('waiting')}, ${next('delayed')}, ${next('running')}, ${now} AS "nowMs"
         FROM ${valuesOf(database, 'kinds')}`;
+    }),
+    kinds: jobs.sql<{ after: string }, { kind: string }>(({ table, columns: { kind, endedAtMs, state } }) => {
+      const walk = (name: string, where: string) => {
+        const next = (after: string) =>
+          `(SELECT ${kind} FROM ${table} WHERE ${kind} > ${after} AND ${where} ORDER BY ${kind} LIMIT 1)`;
+        return `${name}(kind) AS (SELECT ${next(':after')} UNION ALL SELECT ${next(`${name}.kind`)} FROM ${name} WHERE ${name}.kind IS NOT NULL)`;
+      };
+      return `WITH RECURSIVE ${walk('open_kinds', `${endedAtMs} IS NULL`)}, ${walk('failed_kinds', `${state} = 'failed'`)}
+        SELECT kind FROM open_kinds WHERE kind IS NOT NULL UNION ALL SELECT kind FROM failed_kinds WHERE kind IS NOT NULL`;
     }),
     counts: counted.sql<{ kinds: readonly string[] }, JobCount>((names) => {
       const { table, kind, state, ended } = namesOf(names);

@@ -9,6 +9,9 @@ import { AS_NUMBER } from '@animal-store/database';
  */
 export const JOB_STATES = ['waiting', 'delayed', 'running', 'done', 'failed', 'cancelled'] as const;
 
+/** As often as its kind says, which the worker knows that begins it. */
+export const AS_ITS_KIND = -1;
+
 export type JobState = (typeof JOB_STATES)[number];
 
 /** A row of `jobs`. */
@@ -40,7 +43,7 @@ export class JobRecord {
   @Column({ type: 'integer' })
   tries: number;
 
-  /** How often it may still be begun. */
+  /** How often it may still be begun; AS_ITS_KIND when it has not been begun since somebody has retried it. */
   @Column({ type: 'integer', name: 'tries_left' })
   triesLeft: number;
 

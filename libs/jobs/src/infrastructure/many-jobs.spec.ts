@@ -22,7 +22,7 @@ const READ = `SELECT coalesce(sum(pg_stat_get_xact_tuples_returned(oid)), 0) AS 
   SELECT 'jobs'::regclass::oid AS oid UNION ALL SELECT indexrelid FROM pg_index WHERE indrelid = 'jobs'::regclass) AS relations`;
 
 const claim = (subjects: Subjects, after = '') => {
-  const wanted = { kind: 'tell', subjects, limit: 10, untilMs: 1, after };
+  const wanted = { kind: 'tell', subjects, limit: 10, tries: 10, untilMs: 1, after };
   return (store: JobStore, within: Transaction) => store.claims.take(wanted, within);
 };
 
@@ -31,6 +31,7 @@ type Step = (store: JobStore, within: Transaction) => Promise<unknown>;
 /** What a worker does, and how many entries it may read: a few for each job and each subject that it looks at. */
 const STEPS: [name: string, max: number, step: Step][] = [
   ['looks what there is', 10, (store, within) => store.backlogs(['tell', 'write', 'count'], within)],
+  ['looks which kinds there are', 10, (store, within) => store.kinds(within)],
   ['takes ten jobs', 40, claim('together')],
   ['takes jobs of ten subjects', 400, claim('one at a time')],
   ['takes jobs of ten subjects behind a busy one', 400, claim('one at a time', 'busy')],
