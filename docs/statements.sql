@@ -9,24 +9,35 @@
 
 SELECT "lift"."changed_at" AS "changedAtMs"
   FROM "address_lifts" "lift"
+  WHERE "lift"."changed_at" IS NOT NULL
   ORDER BY "lift"."changed_at" DESC
   LIMIT 1;
+SELECT "lift"."address" AS "subject", "lift"."lifted_at" AS "liftedAtMs", "lift"."changed_at" AS "changedAtMs"
+  FROM "address_lifts" "lift"
+  WHERE "lift"."changed_at" > ?
+  ORDER BY "lift"."changed_at" ASC
+  LIMIT CAST(? AS INTEGER);
 INSERT INTO "address_lifts" ("address", "lifted_at", "changed_at")
   VALUES (?, ?, ?)
   ON CONFLICT ("address") DO UPDATE
   SET "lifted_at" = excluded."lifted_at", "changed_at" = excluded."changed_at";
 DELETE FROM "address_lifts"
   WHERE "changed_at" < ?;
-SELECT "lift"."address" AS "subject", "lift"."lifted_at" AS "liftedAtMs", "lift"."changed_at" AS "changedAtMs"
-  FROM "address_lifts" "lift"
-  WHERE "lift"."changed_at" > ?
-  ORDER BY "lift"."changed_at" ASC
-  LIMIT 1000;
 
 -- api_keys
 
 INSERT INTO "api_keys" ("id", "hash", "name", "account", "plan", "per_minute", "per_day", "scopes", "created_at", "created_by", "expires_at")
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT "key"."changed_at" AS "changedAtMs"
+  FROM "api_keys" "key"
+  WHERE "key"."changed_at" IS NOT NULL
+  ORDER BY "key"."changed_at" DESC
+  LIMIT 1;
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+  FROM "api_keys" "key"
+  WHERE "key"."changed_at" > ?
+  ORDER BY "key"."changed_at" ASC
+  LIMIT CAST(? AS INTEGER);
 SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."id" = ?;
@@ -82,16 +93,6 @@ SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"
 SELECT "key"."id" AS "id"
   FROM "api_keys" "key"
   LIMIT 1;
-SELECT "key"."changed_at" AS "changedAtMs"
-  FROM "api_keys" "key"
-  WHERE "key"."changed_at" IS NOT NULL
-  ORDER BY "key"."changed_at" DESC
-  LIMIT 1;
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
-  FROM "api_keys" "key"
-  WHERE "key"."changed_at" > ?
-  ORDER BY "key"."changed_at" ASC
-  LIMIT CAST(? AS INTEGER);
 UPDATE "api_keys"
   SET "last_used_day" = ?
   WHERE "id" IN (SELECT value
@@ -591,12 +592,19 @@ SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url"
 
 -- address_lifts
 
-SELECT pg_advisory_xact_lock(7201032);
 -- grouped
 SELECT "lift"."changed_at" AS "changedAtMs"
   FROM "address_lifts" "lift"
+  WHERE "lift"."changed_at" IS NOT NULL
   ORDER BY "lift"."changed_at" DESC
   LIMIT 1;
+-- grouped
+SELECT "lift"."address" AS "subject", "lift"."lifted_at" AS "liftedAtMs", "lift"."changed_at" AS "changedAtMs"
+  FROM "address_lifts" "lift"
+  WHERE "lift"."changed_at" > $1
+  ORDER BY "lift"."changed_at" ASC
+  LIMIT $2;
+SELECT pg_advisory_xact_lock(7201032);
 INSERT INTO "address_lifts" ("address", "lifted_at", "changed_at")
   VALUES ($1, $2, $3)
   ON CONFLICT ("address") DO UPDATE
@@ -608,12 +616,6 @@ INSERT INTO "address_lifts" ("address", "lifted_at", "changed_at") SELECT value_
   SET "lifted_at" = excluded."lifted_at", "changed_at" = excluded."changed_at";
 DELETE FROM "address_lifts"
   WHERE "changed_at" < $1;
--- grouped
-SELECT "lift"."address" AS "subject", "lift"."lifted_at" AS "liftedAtMs", "lift"."changed_at" AS "changedAtMs"
-  FROM "address_lifts" "lift"
-  WHERE "lift"."changed_at" > $1
-  ORDER BY "lift"."changed_at" ASC
-  LIMIT 1000;
 
 -- api_keys
 
@@ -622,6 +624,18 @@ INSERT INTO "api_keys" ("id", "hash", "name", "account", "plan", "per_minute", "
 INSERT INTO "api_keys" ("id", "hash", "name", "account", "plan", "per_minute", "per_day", "scopes", "created_at", "created_by", "expires_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[], $9::bigint[], $10::text[], $11::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, position)
   ORDER BY position;
+-- grouped
+SELECT "key"."changed_at" AS "changedAtMs"
+  FROM "api_keys" "key"
+  WHERE "key"."changed_at" IS NOT NULL
+  ORDER BY "key"."changed_at" DESC
+  LIMIT 1;
+-- grouped
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+  FROM "api_keys" "key"
+  WHERE "key"."changed_at" > $1
+  ORDER BY "key"."changed_at" ASC
+  LIMIT $2;
 SELECT pg_advisory_xact_lock(7201031);
 -- grouped
 SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
@@ -676,18 +690,6 @@ SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"
 SELECT "key"."id" AS "id"
   FROM "api_keys" "key"
   LIMIT 1;
--- grouped
-SELECT "key"."changed_at" AS "changedAtMs"
-  FROM "api_keys" "key"
-  WHERE "key"."changed_at" IS NOT NULL
-  ORDER BY "key"."changed_at" DESC
-  LIMIT 1;
--- grouped
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
-  FROM "api_keys" "key"
-  WHERE "key"."changed_at" > $1
-  ORDER BY "key"."changed_at" ASC
-  LIMIT $2;
 UPDATE "api_keys"
   SET "last_used_day" = $1
   WHERE "id" = ANY ($2) AND ("last_used_day" IS NULL OR "last_used_day" < $1);

@@ -88,6 +88,6 @@ export abstract class LiftRepository {
   /** Stores a lift, with a `changedAtMs` later than that of every lift committed before, whatever the clocks of the hosts. */
   abstract add(subject: string, liftedAtMs: number, transaction: Transaction): Promise<void>;
 
-  /** The lifts whose `changedAtMs` is later than `afterMs`, in that order, a batch at a time. */
-  abstract after(afterMs: number): AsyncIterable<readonly Lift[]>;
+  /** The lifts whose `changedAtMs` is later than `afterMs`, in that order; at most `limit` of them. */
+  abstract changedAfter(afterMs: number, limit: number): Promise<readonly Lift[]>;
 }

@@ -1,6 +1,7 @@
 import type { Transaction } from '@animal-store/kernel';
 import type { DataSource, EntityMetadata, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
+import { ChangeOrder } from './change-order.js';
 import { CompiledStatement, isPostgres } from './compiled-statement.js';
 import {
   addEqual,
@@ -273,6 +274,23 @@ export class RecordStatements<R extends ObjectLiteral> {
     if (!isPostgres(this.dataSource)) return () => Promise.resolve();
     const lock = this.sql(() => `SELECT pg_advisory_xact_lock(${number})`);
     return async (transaction) => void (await lock.getOne({}, transaction));
+  }
+
+  /**
+   * The order of the changes of a record with an indexed `changedAtMs`, for a `ChangeFeed`.
+   * @param turn a number as for `turn`
+   */
+  changes(this: RecordStatements<R & { changedAtMs: number | null }>, turn: number): ChangeOrder<R> {
+    const changedAt = `${this.alias}.changedAtMs`;
+    // PostgreSQL reads all of a table for MAX() when it believes that there are few rows.
+    const latest = this.select<object, { changedAtMs: number | null }>((row) =>
+      row.select(changedAt).where(`${changedAt} IS NOT NULL`).orderBy(changedAt, 'DESC').limit(1),
+    );
+    const changed = this.select<{ afterMs: number; limit: number }, R>(
+      (row) => row.where(`${changedAt} > :afterMs`).orderBy(changedAt),
+      { limit: 'limit' },
+    );
+    return new ChangeOrder(this.turn(turn), latest, changed);
   }
 
   /**

@@ -1,7 +1,6 @@
 import { FakeClock } from '@animal-store/kernel/testing';
 import { ApiKeyNotFound } from '@animal-store/api-keys/issuing';
 import { AccountNotFound, UsageUnknown } from '../../domain/api-key.errors.js';
-import type { Lift } from '../../domain/ban.js';
 import { anApiKey } from '../../testing/api-key.builder.js';
 import { FixedUsage } from '../../testing/fixed-usage.reader.js';
 import { keyStorage } from '../../testing/key-storage.js';
@@ -37,11 +36,7 @@ beforeEach(async () => {
 const liftedAt = (subject: string, atMs: number) =>
   storage.unitOfWork.run((transaction) => storage.lifts.add(subject, atMs, transaction));
 
-async function lifts(): Promise<Lift[]> {
-  const lifted: Lift[] = [];
-  for await (const some of storage.lifts.after(0)) lifted.push(...some);
-  return lifted;
-}
+const lifts = () => storage.lifts.changedAfter(0, 100);
 
 describe('FindKey with usage', () => {
   it('shows what the account of the key has used, with every key of it', async () => {

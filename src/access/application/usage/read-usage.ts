@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { ChangeFeed } from '@animal-store/kernel';
 import type { ApiKey } from '../../domain/api-key.js';
-import { accountSubject, type Ban, isLifted, LiftRepository, mainSubject } from '../../domain/ban.js';
+import {
+  accountSubject,
+  type Ban,
+  isLifted,
+  type Lift,
+  LiftRepository,
+  mainSubject,
+} from '../../domain/ban.js';
 import { type KeyUsage, UsageReader } from '../../domain/usage.reader.js';
 
 /** Reads usage and bans, without those that are lifted already: the servers apply that a moment later. */
@@ -53,8 +61,10 @@ export class ReadUsage {
 
   private async liftedAtMs(): Promise<Map<string, number>> {
     const liftedAtMs = new Map<string, number>();
-    for await (const lifts of this.lifts.after(0))
+    const note = (lifts: readonly Lift[]) => {
       for (const lift of lifts) liftedAtMs.set(lift.subject, lift.liftedAtMs);
+    };
+    await new ChangeFeed(this.lifts, note, { sinceMs: 0 }).read();
     return liftedAtMs;
   }
 }

@@ -38,10 +38,10 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
       const found = new Map<string, ApiKey>();
       let latestMs: number | null = null;
       if (ids.length > 0) {
-        await this.statements.takeTurn(transaction);
+        await this.statements.changes.takeTurn(transaction);
         for (const record of await this.statements.byIdsLocked.getMany({ ids }, transaction))
           found.set(record.id, this.toKey(record));
-        latestMs = await this.latestChangeMs(transaction);
+        latestMs = await this.statements.changes.latestMs(transaction);
       }
       const { added, changed, all } = writesOf(found, work(found), latestMs);
       for (const key of added) await this.statements.insert.execute(toApiKeyRecord(key), transaction);
@@ -84,7 +84,7 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
     times: { readonly activeAtMs: number; readonly sinceMs: number },
     transaction: Transaction,
   ): Promise<boolean> {
-    await this.statements.takeTurn(transaction);
+    await this.statements.changes.takeTurn(transaction);
     const counts = { account, ...times, limit: max + 1 };
     const { lasting, ending, recent } = (await this.statements.countIssued.getOne(counts, transaction))!;
     return Number(lasting) + Number(ending) <= max && Number(recent) <= max;
@@ -125,13 +125,12 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
     return (await this.statements.any.getOne({}, transaction)) === null;
   }
 
-  async latestChangeMs(transaction?: Transaction): Promise<number | null> {
-    const latest = await this.statements.latestChange.getOne({}, transaction);
-    return latest && latest.changedAtMs;
+  latestChangeMs(): Promise<number | null> {
+    return this.statements.changes.latestMs();
   }
 
   async changedAfter(afterMs: number, limit: number): Promise<ApiKey[]> {
-    return (await this.statements.changed.getMany({ afterMs, limit })).map(this.toKey);
+    return (await this.statements.changes.after(afterMs, limit)).map(this.toKey);
   }
 
   private readonly toKey = (record: Parameters<typeof toApiKey>[0]): ApiKey => toApiKey(record, this.plans);
@@ -162,8 +161,7 @@ function apiKeyStatements(database: Database) {
       'createdBy',
       'expiresAtMs',
     ]),
-    /** Changes are committed in the order of their `changedAt`. */
-    takeTurn: keys.turn(7_201_031),
+    changes: keys.changes(7_201_031),
     byId: keys.select<Pick<ApiKeyRecord, 'id'>>((key) => key.where('key.id = :id')),
     byIdsLocked: keys.select<{ ids: readonly string[] }>((key) =>
       key.where('key.id IN (:...ids)').setLock('pessimistic_write'),
@@ -185,18 +183,6 @@ function apiKeyStatements(database: Database) {
     countIssued: keys.sql<CountedRange, Record<'lasting' | 'ending' | 'recent', bigint>>(countIssuedSql),
     madeBy: keys.select<{ ids: readonly string[] }>((key) => key.where('key.createdBy IN (:...ids)')),
     any: keys.select((key) => key.select('key.id').limit(1)),
-    // PostgreSQL reads all of a table for MAX() when it believes that there are few rows.
-    latestChange: keys.select<object, Pick<ApiKeyRecord, 'changedAtMs'>>((key) =>
-      key
-        .select('key.changedAtMs')
-        .where('key.changedAtMs IS NOT NULL')
-        .orderBy('key.changedAtMs', 'DESC')
-        .limit(1),
-    ),
-    changed: keys.select<{ afterMs: number; limit: number }>(
-      (key) => key.where('key.changedAtMs > :afterMs').orderBy('key.changedAtMs'),
-      { limit: 'limit' },
-    ),
     noteUses: keys.sql<{ ids: readonly string[]; day: number }>(({ table, columns: { id, lastUsedDay } }) => {
       const isEarlier = `(${lastUsedDay} IS NULL OR ${lastUsedDay} < :day)`;
       return `UPDATE ${table} SET ${lastUsedDay} = :day WHERE ${id} IN (:...ids) AND ${isEarlier}`;
