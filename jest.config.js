@@ -7,7 +7,7 @@ export default {
   roots: ['<rootDir>/src', '<rootDir>/libs', '<rootDir>/test'],
   testRegex: '\\.(spec|e2e-spec)\\.ts$',
   // What takes npm, a compiler or a browser has a run of its own (npm run test:packages). It runs the examples, too.
-  // So has what compares times (npm run fairness): nothing else may run beside it.
+  // So has what compares times (npm run dev -- fairness): nothing else may run beside it.
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(packages|browser|examples|fairness)/'],
   testEnvironment: '<rootDir>/test/support/packages.environment.mjs',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },

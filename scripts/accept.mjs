@@ -1,29 +1,23 @@
-// Writes what a changed operation, error or statement changes in docs and in the client. The statements are those of the
-// sources, so a test writes them while the rest waits for the build.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+// `npm run openapi:accept` writes what a changed operation, error or statement changes in docs and in the client; with
+// `statements` or `reference` only that document. Each document is written by the suite that compares it with the sources, so nothing is built.
+import { spawnSync } from 'node:child_process';
 
-const ACCEPT_STATEMENTS = ['jest', '--silent', 'test/conventions/statements-document.spec.ts'];
+const SUITES = ['openapi-document', 'error-codes', 'statements-document', 'reference-document'];
 
-async function run(program, words, settings = {}) {
-  // On Windows the programs of npm are shell scripts.
-  const shell = process.platform === 'win32' && program !== process.execPath;
-  const child = spawn(program, words, { stdio: 'inherit', shell, env: { ...process.env, ...settings } });
-  const [status] = await once(child, 'exit');
-  if (status !== 0) throw new Error(`${words.join(' ')} failed`);
+const [only = ''] = process.argv.slice(2);
+const suites = SUITES.filter((name) => name.startsWith(only)).map(
+  (name) => `test/conventions/${name}.spec.ts`,
+);
+process.stderr.write('Writing the documents …\n');
+run('node_modules/jest/bin/jest.js', '--silent', '--testNamePattern', 'accept an intended change', ...suites);
+if (only === '') {
+  process.stderr.write('Writing the client …\n');
+  run('scripts/install-tools.mjs');
+  run('scripts/generate-client.mjs');
 }
 
-async function acceptOperations() {
-  for (const name of ['build-if-needed', 'accept-openapi', 'accept-errors'])
-    await run(process.execPath, [`scripts/${name}.mjs`]);
-  await run('npm', ['run', '--silent', 'client:generate']);
-}
-
-const outcomes = await Promise.allSettled([
-  acceptOperations(),
-  run('npx', ACCEPT_STATEMENTS, { ACCEPT_STATEMENTS: 'true' }),
-]);
-for (const { reason } of outcomes.filter(({ status }) => status === 'rejected')) {
-  process.stderr.write(`${reason.message}.\n`);
-  process.exitCode = 1;
+function run(...words) {
+  const env = { ...process.env, ACCEPT: 'true' };
+  const { status } = spawnSync(process.execPath, words, { stdio: 'inherit', env });
+  if (status !== 0) process.exit(status ?? 1);
 }

@@ -1,4 +1,4 @@
-// `npm run fuzz -- --runs N [--seed S]` runs the fuzz suites of `npm test` for longer: N requests to each operation,
+// `npm run dev -- fuzz --runs N [--seed S]` runs the fuzz suites of `npm test` for longer: N requests to each operation,
 // and N to the parser. A failure is printed as a curl command or as the bytes sent. The same seed reproduces it.
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -24,6 +24,6 @@ function readArguments() {
   } catch {
     // The usage line below covers every invalid option.
   }
-  process.stderr.write('Usage: npm run fuzz -- [--runs N] [--seed S]\n');
+  process.stderr.write('Usage: npm run dev -- fuzz [--runs N] [--seed S]\n');
   process.exit(2);
 }

@@ -17,7 +17,7 @@ const { values: options } = parseArgs({
     out: { type: 'string', default: 'clients/typescript/src/generated' },
   },
 });
-const NOTE = `// Generated from docs/openapi.json by "npm run client:generate"; changes made here are lost.\n\n`;
+const NOTE = `// Generated from docs/openapi.json by "npm run dev -- client:generate"; changes made here are lost.\n\n`;
 const document = JSON.parse(readFileSync(options.document, 'utf8'));
 const { version } = JSON.parse(readFileSync('clients/typescript/package.json', 'utf8'));
 const shapes = new Int64Shapes(document);
@@ -40,7 +40,7 @@ for (const [name, text] of Object.entries(files)) {
 }
 if (options.check && !isCurrent) {
   process.stderr.write(
-    `clients/typescript is not current with ${options.document}: npm run client:generate\n`,
+    `clients/typescript is not current with ${options.document}: npm run dev -- client:generate\n`,
   );
   process.exitCode = 1;
 }

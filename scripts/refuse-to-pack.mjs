@@ -1,5 +1,5 @@
 // The `prepack` of each library. Its folder holds sources, and links to the build of the service: that is no package.
 process.stderr.write(
-  'Not from this folder: publish the tarballs that `npm run libs:pack` writes (docs/releasing.md).\n',
+  'Not from this folder: publish the tarballs that `npm run dev -- libs:pack` writes (docs/releasing.md).\n',
 );
 process.exitCode = 1;

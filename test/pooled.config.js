@@ -14,7 +14,7 @@ const suites = ['src', 'libs', 'test/e2e']
   .filter((file) => file.endsWith('spec.ts') && !NEEDS_SESSIONS.test(file))
   .filter((file) => USES_POSTGRES.test(readFileSync(file, 'utf8')));
 
-/** `npm run test:pooled` runs the suites that use PostgreSQL by way of a PgBouncer in the mode `transaction`. */
+/** `npm run dev -- test:pooled` runs the suites that use PostgreSQL by way of a PgBouncer in the mode `transaction`. */
 export default {
   ...base,
   rootDir: '..',

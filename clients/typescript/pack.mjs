@@ -1,4 +1,4 @@
-// `npm run client:pack [-- --pack-destination folder]` builds the tarball of the package. It is built in a temporary
+// `npm run dev -- client:pack [--pack-destination folder]` builds the tarball of the package. It is built in a temporary
 // folder, as npm would warn everyone who installs a package with a prepare script.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -25,7 +25,7 @@ import { retryAfterMs } from '../../clients/typescript/src/retry.js';
 import { describeWithTool } from '../support/tools.js';
 
 describeWithTool('openapi-typescript')('The TypeScript client', () => {
-  it('is up to date with docs/openapi.json; run "npm run client:generate" to update it', () => {
+  it('is up to date with docs/openapi.json; run "npm run dev -- client:generate" to update it', () => {
     const { stderr, status } = spawnSync(process.execPath, ['scripts/generate-client.mjs', '--check'], {
       cwd: resolve(__dirname, '../..'),
       encoding: 'utf8',

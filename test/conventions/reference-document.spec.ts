@@ -57,7 +57,7 @@ ${settings()}
 ${metrics(store)}
 `;
     await store.stop();
-    if (process.env['ACCEPT_REFERENCE']) writeFileSync(FILE, text);
+    if (process.env['ACCEPT']) writeFileSync(FILE, text);
     expect(readFileSync(FILE, 'utf8')).toBe(text);
   });
 

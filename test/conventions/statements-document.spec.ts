@@ -52,7 +52,7 @@ async function check(dialect: keyof typeof TITLES, environment: NodeJS.ProcessEn
   const text = await written(dialect, environment);
   const other = accepted(dialect === 'sqlite' ? 'postgres' : 'sqlite');
   const parts = dialect === 'sqlite' ? [text, other] : [other, text];
-  if (process.env['ACCEPT_STATEMENTS']) writeFileSync(FILE, HEAD + parts.join(''));
+  if (process.env['ACCEPT']) writeFileSync(FILE, HEAD + parts.join(''));
   expect(accepted(dialect)).toBe(text);
 }
 

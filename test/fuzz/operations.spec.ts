@@ -7,7 +7,7 @@ import { curlLine } from './curl-line.js';
 import { type FuzzKeys, type FuzzRequest, fuzzRequest } from './fuzz-request.js';
 import { Wire, type WireResponse } from './wire.js';
 
-// `npm run fuzz -- --runs N --seed S` sets them.
+// `npm run dev -- fuzz --runs N --seed S` sets them.
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 60);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_301_205);
 const IS_LONG = process.env['FUZZ_RUNS'] !== undefined;

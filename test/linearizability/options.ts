@@ -25,7 +25,7 @@ export const SUBJECTS = [
 ] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
-export const USAGE = `Usage: npm run linearizability -- [--minutes N | --rounds N] [--seed S] [--only SUBJECT] [--size N]
+export const USAGE = `Usage: npm run dev -- linearizability [--minutes N | --rounds N] [--seed S] [--only SUBJECT] [--size N]
 
 requests: three replicas on one PostgreSQL and one Redis, customers who record what they see, and faults: replicas, PostgreSQL and Redis are
 killed, paused, restarted and emptied, the clock of Redis is set, the type of a column is changed, and connections are limited. No order of events may contradict what the customers have seen.

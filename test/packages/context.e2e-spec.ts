@@ -57,7 +57,7 @@ describe('npm run context -- owls', () => {
       clone.pass('npx', 'tsc', '--noEmit');
       clone.pass('npx', 'eslint', 'src/owls', 'src/tables.ts', 'src/app.module.ts', 'test/e2e');
       clone.pass('npx', 'prettier', '--check', ...written);
-      clone.pass('npm', 'run', '--silent', 'layers');
+      clone.pass('npm', 'run', '--silent', 'dev', '--', 'layers');
     },
     MINUTES_MS,
   );

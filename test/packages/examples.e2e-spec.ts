@@ -63,8 +63,8 @@ describe('The examples of the guide, as contexts of the service', () => {
       const tests = NAMES.map((name) => `test/e2e/${name}.e2e-spec.ts`);
       clone.pass('npx', 'tsc', '--noEmit');
       clone.pass('npx', 'eslint', ...NAMES.map((name) => `src/${name}`), ...tests, 'test/e2e/requests');
-      clone.pass('npm', 'run', '--silent', 'layers');
-      clone.pass('npm', 'run', '--silent', 'openapi:lint');
+      clone.pass('npm', 'run', '--silent', 'dev', '--', 'layers');
+      clone.pass('npm', 'run', '--silent', 'dev', '--', 'openapi:lint');
     },
     MINUTES_MS,
   );

@@ -43,7 +43,7 @@ export class PackedClient {
 
   static async make(): Promise<PackedClient> {
     const place = mkdtempSync(join(tmpdir(), 'animal-store-projects-'));
-    await run(ROOT, ['npm', 'run', 'client:pack', '--', '--pack-destination', place]);
+    await run(ROOT, ['npm', 'run', 'dev', '--', 'client:pack', '--pack-destination', place]);
     return new PackedClient(place, join(place, readdirSync(place)[0]!));
   }
 

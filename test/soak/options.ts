@@ -17,7 +17,7 @@ export interface SoakOptions {
 /** A shorter run would have no time for its load. */
 const LEAST_MINUTES = 0.7;
 
-export const USAGE = `Usage: npm run soak -- [--minutes N] [--seed S] [--only NAME,…] [--database sqlite|postgres]
+export const USAGE = `Usage: npm run dev -- soak [--minutes N] [--seed S] [--only NAME,…] [--database sqlite|postgres]
 
 Honest load beside hostile clients, on SQLite and on PostgreSQL with Redis. Exits with 1 when something breaks.
 

@@ -11,7 +11,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 const limitMs = options.minutes * 60_000;
 const only = options.only.length < actors.length ? ` --only ${options.only.join(',')}` : '';
-const repeat = `npm run soak -- --minutes ${options.minutes} --seed ${options.seed}${only}`;
+const repeat = `npm run dev -- soak --minutes ${options.minutes} --seed ${options.seed}${only}`;
 process.stderr.write(`Seed ${options.seed}.\n`);
 const failed: string[] = [];
 for (const database of options.databases) {

@@ -8,7 +8,7 @@ const ENOUGH = 1 / 4;
  * test does, so nothing of it reaches the next test. fast-check's own `interruptAfterTimeLimit` leaves that one running.
  */
 module.exports = function boundProperties(fc) {
-  // `npm run fuzz` asks for as many runs as its user wants, and bounds its tests by that number.
+  // `npm run dev -- fuzz` asks for as many runs as its user wants, and bounds its tests by that number.
   if (process.env.FUZZ_RUNS !== undefined) return;
   fc.installGlobalPlugin(() => {
     const endsAtMs = performance.now() + LIMIT_MS;

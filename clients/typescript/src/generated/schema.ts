@@ -1,4 +1,4 @@
-// Generated from docs/openapi.json by "npm run client:generate"; changes made here are lost.
+// Generated from docs/openapi.json by "npm run dev -- client:generate"; changes made here are lost.
 
 export interface paths {
   '/usage': {
