@@ -17,4 +17,4 @@ export { JobOutbox } from './job-outbox.js';
 export type { RanJob } from './job-runs.js';
 export { JobWorker } from './job-worker.js';
 export { JobsModule } from './jobs.module.js';
-export type { CronOptions, ScheduleOptions } from './schedules/schedule.js';
+export type { CronOptions } from './schedules/schedule.js';

@@ -2,7 +2,7 @@ import { applyDecorators, Injectable, SetMetadata } from '@nestjs/common';
 import type { DomainEvent } from '@animal-store/kernel';
 import type { Subjects } from './infrastructure/job-claims.js';
 import type { NewJob } from './infrastructure/job-store.js';
-import { type CronOptions, cronSchedule, everySchedule, type ScheduleOptions } from './schedules/schedule.js';
+import { type CronOptions, cronSchedule, everySchedule } from './schedules/schedule.js';
 
 /** A job that an event becomes. */
 export interface EventJob<Payload> extends Omit<NewJob, 'kind'> {
@@ -37,8 +37,8 @@ export interface JobOptions {
   /** How many of them a process runs at once. Default: 5. */
   readonly concurrency?: number;
   /**
-   * Of one subject: run `together`, as without subjects (the default), `one at a time` in the whole cluster, so that each subject
-   * gets its turn, or `in order`, which also waits for a job that is to be tried again.
+   * Of one subject: run `together`, as without subjects (the default), or `one at a time` in the whole cluster, so that each
+   * subject gets its turn.
    */
   readonly subjects?: Subjects;
   /** How often it is tried. Default: 10. */
@@ -72,8 +72,8 @@ export function Job(kind: string, options: JobOptions = {}): ClassDecorator {
 }
 
 /** Adds such a job every `90s`, `15m`, `1h` or `1d`, at whole multiples in UTC, once in the cluster. Its payload is null. */
-export function Every(duration: string, options?: ScheduleOptions): ClassDecorator {
-  return SetMetadata(SCHEDULE, everySchedule(duration, options));
+export function Every(duration: string): ClassDecorator {
+  return SetMetadata(SCHEDULE, everySchedule(duration));
 }
 
 /** Adds such a job at the times of a cron pattern, such as `0 3 * * *`, once in the cluster. Its payload is null. */

@@ -60,7 +60,6 @@ export function jobAnomalies(history: JobHistory): string[] {
     lost(history, runs),
     imagined(history, runs),
     atOnce(history, runs),
-    outOfOrder(history, runs),
     hurried(history, runs),
     twiceATime(history),
   ];
@@ -130,30 +129,6 @@ function isExcused({ journal, toMs }: Run, { fromMs }: Run, settleMs: number): b
     (line) =>
       line.what === 'gap' && line.fromMs <= fromMs && fromMs < line.atMs && toMs <= line.atMs + settleMs,
   );
-}
-
-/** Jobs of a subject begin in the order in which one process has added them, after the one before is done. */
-function* outOfOrder({ journals, settleMs }: JobHistory, runs: readonly Run[]): Generator<string> {
-  const byId = groups(
-    runs.filter(({ kind }) => kind === 'order'),
-    'id',
-  );
-  for (const { lines } of journals) {
-    const before = new Map<string, string>();
-    for (const line of lines) {
-      if (line.what !== 'added' || line.subject === undefined) continue;
-      const [id] = line.ids as [string];
-      const earlier = byId.get(before.get(line.subject) ?? '');
-      const next = byId.get(id);
-      before.set(line.subject, id);
-      if (earlier === undefined || next === undefined) continue;
-      const last = earlier.reduce((one, other) => (one.toMs > other.toMs ? one : other));
-      const isDone = earlier.some(({ how, toMs }) => how === 'done' && toMs <= next[0]!.fromMs);
-      if (last.toMs > next[0]!.fromMs && !isExcused(last, next[0]!, settleMs))
-        yield `${id} of ${line.subject} ran at ${shown(next[0]!)} before ${last.id} had ended: ${shown(last)}`;
-      if (!isDone) yield `${id} of ${line.subject} ran at ${shown(next[0]!)} before ${last.id} was done`;
-    }
-  }
 }
 
 /** A worker that shuts down waits for its jobs, and begins no more. */

@@ -112,13 +112,6 @@ class Turn implements JobHandler<Task> {
   }
 }
 
-@Job('order', { subjects: 'in order', tries: TRIES, backOffMs: () => 300 })
-class Order implements JobHandler<Task> {
-  run(task: Task, signal: AbortSignal): Promise<void> {
-    return run('order', task, signal);
-  }
-}
-
 @Job('fail', { tries: 3, backOffMs: () => 300 })
 class Fail implements JobHandler<Task> {
   run(task: Task, signal: AbortSignal): Promise<void> {
@@ -162,7 +155,6 @@ class Producer {
         while (isMany && !this.isQuiet && (await this.areBehind())) await delay(50);
       }),
       this.inSubjects('turn'),
-      this.inSubjects('order'),
       this.repeatedly(async () => {
         const slow = this.task({ takesMs: 1.5 * Number(LEASE_MS) });
         await this.add([slow], (task, transaction) => this.addJob('turn', task, transaction));
@@ -300,7 +292,7 @@ const imports = [
 ];
 const print = (...said: unknown[]) => void process.stdout.write(`${nowMs().toFixed(0)} ${said.join(' ')}\n`);
 const app = await NestFactory.createApplicationContext(
-  { module: WorkerModule, imports, providers: [Tell, Turn, Order, Fail, Tick] },
+  { module: WorkerModule, imports, providers: [Tell, Turn, Fail, Tick] },
   { logger: { log: print, warn: print, error: print }, abortOnError: false },
 );
 const worker = app.get(JobWorker);

@@ -10,7 +10,7 @@ describeOnPostgres('JobClaims on PostgreSQL', () => {
     const store = new JobStore(database);
     const claim = {
       kind: 'tell',
-      subjects: 'in order',
+      subjects: 'one at a time',
       limit: 10,
       tries: 10,
       untilMs: 1,

@@ -3,8 +3,8 @@ import type { Transaction } from '@animal-store/kernel';
 import { valuesOf, isTaken, lockOf, namesOf, selected, taking } from './job-sql.js';
 import { AS_ITS_KIND, JobRecord } from './job.record.js';
 
-/** How jobs of one subject run: all at once, one at a time, or one after another in the order in which they were added. */
-export type Subjects = 'together' | 'one at a time' | 'in order';
+/** How jobs of one subject run. */
+export type Subjects = 'together' | 'one at a time';
 
 /** A job that a worker has taken. */
 export type ClaimedJob = Pick<JobRecord, 'id' | 'kind' | 'subject' | 'payload' | 'tries' | 'triesLeft'>;
@@ -50,18 +50,14 @@ export class JobClaims {
       const jobs = await oldest.getMany({ kind, until, kindTries: tries, limit: BigInt(limit) }, transaction);
       return { jobs: sorted(jobs), after: '' };
     }
-    const isOrdered = subjects === 'in order' ? 1 : 0;
-    const walked = await walk.getMany(
-      { kind, after, isOrdered, limit: BigInt(SUBJECTS_A_CLAIM) },
-      transaction,
-    );
+    const walked = await walk.getMany({ kind, after, limit: BigInt(SUBJECTS_A_CLAIM) }, transaction);
     const free = walked.filter(({ isFree }) => Number(isFree) === 1).slice(0, limit);
     const names = free.map(({ subject }) => subject);
     // A statement of its own: on PostgreSQL it sees what was committed before the subjects were locked.
     const jobs =
       names.length === 0
         ? []
-        : await heads.getMany({ kind, until, kindTries: tries, isOrdered, subjects: names }, transaction);
+        : await heads.getMany({ kind, until, kindTries: tries, subjects: names }, transaction);
     const isAtEnd = free.length < limit && walked.length < SUBJECTS_A_CLAIM;
     const last = (free.length === limit ? free : walked).at(-1);
     return { jobs: sorted(jobs), after: isAtEnd ? '' : last!.subject };
@@ -101,7 +97,6 @@ type Walk = {
   readonly kind: string;
   readonly after: string;
   readonly limit: bigint;
-  readonly isOrdered: number;
 };
 
 function claimStatements(database: Database) {
@@ -110,9 +105,7 @@ function claimStatements(database: Database) {
   return {
     oldest: jobs.sql<Take & { limit: bigint }, ClaimedJob>((names) => texts(names).oldest),
     walk: jobs.sql<Walk, { subject: string; isFree: bigint | number }>((names) => texts(names).walk),
-    heads: jobs.sql<Take & { subjects: readonly string[]; isOrdered: number }, ClaimedJob>(
-      (names) => texts(names).heads,
-    ),
+    heads: jobs.sql<Take & { subjects: readonly string[] }, ClaimedJob>((names) => texts(names).heads),
     release: jobs.sql<Step, ClaimedJob>((names) => texts(names).release),
     reclaim: jobs.sql<Step & { except: readonly bigint[] }, ClaimedJob>((names) => texts(names).reclaim),
     extend: jobs.sql<{ ids: readonly bigint[]; until: bigint }, ClaimedJob>((names) => texts(names).extend),
@@ -140,8 +133,7 @@ function claimTexts(names: RecordNames<JobRecord>, database: Database) {
       ORDER BY ${subject}, ${id} LIMIT 1) AS first WHERE first.${subject} = ${one})`;
   const headOf = (one: string) => firstOf(one, 'waiting');
   // With NOT EXISTS, PostgreSQL would join with all jobs that run or wait.
-  const isFree = (one: string) =>
-    `${firstOf(one, 'running')} IS NULL AND (:isOrdered = 0 OR (${firstOf(one, 'delayed')} < ${headOf(one)}) IS NOT TRUE)`;
+  const isFree = (one: string) => `${firstOf(one, 'running')} IS NULL`;
 
   const left = `CASE WHEN ${triesLeft} = ${AS_ITS_KIND} THEN CAST(:kindTries AS integer) ELSE ${triesLeft} END`;
   const begin = `${state} = 'running', ${due} = :until, ${tries} = ${tries} + 1, ${triesLeft} = ${left} - 1`;

@@ -35,7 +35,6 @@ const STEPS: [name: string, max: number, step: Step][] = [
   ['takes ten jobs', 40, claim('together')],
   ['takes jobs of ten subjects', 400, claim('one at a time')],
   ['takes jobs of ten subjects behind a busy one', 400, claim('one at a time', 'busy')],
-  ['takes jobs of ten subjects in their order', 500, claim('in order')],
   ['releases 500 that are due', 1_100, ({ claims }, within) => claims.release('tell', 10_000, within)],
   [
     'takes 100 from workers that have ended',

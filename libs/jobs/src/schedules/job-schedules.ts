@@ -6,8 +6,6 @@ import { type JobKind, JobKinds } from '../job-kinds.js';
 import { JobTime } from './job-time.js';
 import type { Schedule } from './schedule.js';
 
-/** A time that is later than this was missed, as workers look every second. */
-const MISSED_AFTER_MS = 10_000;
 /** Schedules wait for a clock that was set back by no more than this, so that they run no time again. */
 const MOST_SET_BACK_MS = 3_600_000;
 
@@ -55,7 +53,7 @@ export class JobSchedules {
 
   private async advance(scheduled: Scheduled, transaction: Transaction): Promise<number> {
     const { kind, schedule, tries } = scheduled;
-    const { rule, missed } = schedule;
+    const { rule } = schedule;
     const stored = await this.store.lockedSchedule(kind, transaction);
     const nowMs = this.time.now();
     const nextAtMs = schedule.next(nowMs);
@@ -64,10 +62,6 @@ export class JobSchedules {
     if (isCurrent && !isDue) return stored.nextAtMs;
     await this.store.saveSchedule({ kind, rule, nextAtMs, savedAtMs: nowMs }, transaction);
     if (!isDue) return nextAtMs;
-    if (missed === 'none' && nowMs - stored.nextAtMs > MISSED_AFTER_MS) {
-      this.logger.warn(`${kind} was not run at ${new Date(stored.nextAtMs).toISOString()}.`);
-      return nextAtMs;
-    }
     const [backlog] = await this.store.backlogs([kind], transaction);
     const isOpen = backlog!.waiting !== null || backlog!.delayed !== null || backlog!.running !== null;
     if (!isOpen) await this.store.add({ kind, payload: null }, tries, nowMs, transaction);

@@ -2,12 +2,7 @@ import { Cron as CronTimes } from 'croner';
 import { DAY_MS, parseDuration } from '@animal-store/kernel';
 import { TimeZone } from './time-zone.js';
 
-export interface ScheduleOptions {
-  /** What happens to the times at which no worker was there: all together are one run (`one`, the default), or `none`. */
-  readonly missed?: 'one' | 'none';
-}
-
-export interface CronOptions extends ScheduleOptions {
+export interface CronOptions {
   /** Such as `Europe/Berlin`. Default: UTC. */
   readonly timeZone?: string;
 }
@@ -16,17 +11,16 @@ export interface CronOptions extends ScheduleOptions {
 export interface Schedule {
   /** What identifies it: another rule starts anew. */
   readonly rule: string;
-  readonly missed: 'one' | 'none';
   /** The first time after this one, in milliseconds since the Unix epoch. */
   next(afterMs: number): number;
 }
 
 /** @throws TypeError unless it is a duration such as `90s`, `15m`, `1h` or `1d` */
-export function everySchedule(duration: string, { missed = 'one' }: ScheduleOptions = {}): Schedule {
+export function everySchedule(duration: string): Schedule {
   const everyMs = parseDuration(duration);
   if (!everyMs) throw new TypeError(`"${duration}" is no duration such as 90s, 15m, 1h or 1d.`);
   // Whole multiples since the epoch: every server comes to the same times, whenever it starts.
-  return { rule: `every ${duration}`, missed, next: (ms) => (Math.floor(ms / everyMs) + 1) * everyMs };
+  return { rule: `every ${duration}`, next: (ms) => (Math.floor(ms / everyMs) + 1) * everyMs };
 }
 
 /** A pattern for every hour of a day names no time of day. */
@@ -37,15 +31,14 @@ const IS_HOURLY = /^\s*(?:\S+\s+\*\s|@hourly)/;
  * pattern for every hour comes in each hour that passes.
  * @throws Error when the pattern has not five parts, never comes, or the time zone is none
  */
-export function cronSchedule(pattern: string, options: CronOptions = {}): Schedule {
-  const { timeZone = 'UTC', missed = 'one' } = options;
+export function cronSchedule(pattern: string, { timeZone = 'UTC' }: CronOptions = {}): Schedule {
   const zone = new TimeZone(timeZone);
   // In UTC it knows of no clocks that change. With a year, a pattern would have a last time.
   const times = new CronTimes(pattern, { timezone: 'UTC', paused: true, mode: '5-part' });
   if (times.nextRun(new Date(0)) === null) throw new TypeError(`The cron pattern "${pattern}" never comes.`);
   const nextWall = (wall: number): number => times.nextRun(new Date(wall))!.getTime();
   const next = IS_HOURLY.test(pattern) ? everyTime(zone, nextWall) : onceADay(zone, nextWall);
-  return { rule: `cron ${pattern} ${timeZone}`, missed, next };
+  return { rule: `cron ${pattern} ${timeZone}`, next };
 }
 
 function onceADay(zone: TimeZone, nextWall: (wall: number) => number): Schedule['next'] {
