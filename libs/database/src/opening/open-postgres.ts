@@ -1,22 +1,20 @@
-import pg from 'pg';
+import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import type { Database } from '../database.js';
 import type { Contents, OpeningOptions, PostgresOptions } from './database-options.js';
 import { Connections } from '../postgres/connections/connections.js';
+import {
+  openPool,
+  poolOf,
+  postgresOptions,
+  statementPool,
+} from '../postgres/connections/postgres-options.js';
+import { Primary } from '../postgres/connections/primary.js';
 import { PostgresDatabase } from '../postgres/postgres-database.js';
 import { migratePostgres } from '../postgres/postgres-migrations.js';
-import { postgresOptions } from '../postgres/connections/postgres-options.js';
-import { Primary } from '../postgres/connections/primary.js';
-
-const PG_INT8 = 20;
-/** Of background work and checks together: one writes, the other one always responds. */
-const BACKGROUND_CONNECTIONS = 2;
 
 /** How long a write waits for a lock, with its connection. Then it runs again among the few that may wait for longer. */
 const WRITES_WAIT_MS = 100;
-
-/** Firewalls forget connections that seem idle. Node then asks ten times, a second apart, whether the server is there. */
-const KEEP_ALIVE_AFTER_MS = 5_000;
 
 /** Runs the migrations. */
 export async function openPostgres(
@@ -24,51 +22,31 @@ export async function openPostgres(
   contents: Contents,
   { onWaiting = () => undefined, onStatement }: OpeningOptions,
 ): Promise<Database> {
-  const { url, otherUrls, queueSize, connectTimeoutMs, statementTimeoutMs } = settings;
+  const { url, otherUrls, poolSize, queueSize, connectTimeoutMs, statementTimeoutMs } = settings;
   const primary = new Primary([url, ...otherUrls], connectTimeoutMs);
   await primary.find();
   await migratePostgres({ ...contents, ...postgresOptions(settings, primary) }, settings, onWaiting);
-  const open = (max: number, entities: Contents['entities'], lockTimeoutMs: number): Promise<DataSource> =>
-    new DataSource({
-      entities,
-      ...postgresOptions(settings, primary, {
-        max,
-        // Open connections stay open: see Connections.
-        min: max,
-        limits: { statementTimeoutMs, lockTimeoutMs },
-        // The server may disappear silently, so the client gives up shortly after the server would have.
-        query_timeout: statementTimeoutMs + 1_000,
-        keepAlive: true,
-        keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-        types: {
-          getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-            oid === PG_INT8 ? BigInt : (pg.types.getTypeParser(oid, format) as unknown),
-        },
-      }),
-    }).initialize();
-  const connections = new Connections();
-  const openParts = async (poolSize: number, background?: Database): Promise<Database> => {
-    // Half of the connections write, the others read. There is at least one of each.
-    const forWrites = Math.max(1, Math.floor(poolSize / 2));
-    const reads = await open(Math.max(1, poolSize - forWrites), contents.entities, 0);
-    try {
-      const writes = await open(forWrites, [], WRITES_WAIT_MS);
-      const settled = { queueSize, connectTimeoutMs, onStatement };
-      return new PostgresDatabase(reads, { ...settled, writes, primary, connections, background });
-    } catch (error) {
-      await reads.destroy();
-      throw error;
-    }
-  };
-  // Separate connections, so that changes of keys can be read however many requests are waiting. A server that cannot
-  // read them looks up every key again.
-  const background = await openParts(BACKGROUND_CONNECTIONS);
+  const reading = (max: number) => statementPool(max, { statementTimeoutMs, lockTimeoutMs: 0 });
+  const writing = (max: number) => statementPool(max, { statementTimeoutMs, lockTimeoutMs: WRITES_WAIT_MS });
+  // Half of the connections write, the others read. There is at least one of each.
+  const forWrites = Math.max(1, Math.floor(poolSize / 2));
+  const forReads = postgresOptions(settings, primary, reading(Math.max(1, poolSize - forWrites)));
+  const dataSource = await new DataSource({ entities: contents.entities, ...forReads }).initialize();
+  const opened = [poolOf(dataSource)];
   try {
-    return await openParts(settings.poolSize, background);
+    // Of background work and checks together: one writes, the other one always responds. They are separate, so that changes of
+    // keys can be read however many requests are waiting. A server that cannot read them looks up every key again.
+    for (const pool of [writing(forWrites), reading(1), writing(1)])
+      opened.push(await openPool(settings, primary, pool));
   } catch (error) {
-    await background.close();
+    await Promise.all(opened.map((pool) => pool.end()));
     throw error;
   }
+  const [reads, writes, backgroundReads, backgroundWrites] = opened as [Pool, Pool, Pool, Pool];
+  const settled = { queueSize, connectTimeoutMs, primary, connections: new Connections(opened), onStatement };
+  const ofBackground = { ...settled, reads: backgroundReads, writes: backgroundWrites };
+  const background = new PostgresDatabase(dataSource, ofBackground);
+  return new PostgresDatabase(dataSource, { ...settled, reads, writes, background });
 }
 
 export async function serverHasTable(settings: PostgresOptions, table: string): Promise<boolean> {

@@ -17,11 +17,9 @@ import type { CompiledStatement } from '../statements/compiled-statement.js';
 import type { OnStatement } from '../statements/record-statements.js';
 
 export interface PostgresParts extends HealthParts {
-  /**
-   * Connections for writes. Those of the data source read, so that slow writes leave connections to reads, and the other
-   * way round.
-   */
-  readonly writes: DataSource;
+  /** Two pools, so that slow writes leave connections to reads, and the other way round. */
+  readonly reads: Pool;
+  readonly writes: Pool;
   /** How many reads, and how many writes, may wait. */
   readonly queueSize: number;
   readonly onStatement?: OnStatement;
@@ -45,7 +43,7 @@ export class PostgresDatabase extends Database {
   private readonly health: PostgresHealth;
 
   /**
-   * @param dataSource has the records, and the connections for reads
+   * @param dataSource has the records. It ends with the database that has a background.
    * @param parts without `background`, this database is its own background database.
    */
   constructor(
@@ -55,11 +53,9 @@ export class PostgresDatabase extends Database {
     super(parts.onStatement);
     const { background, connectTimeoutMs, connections } = parts;
     this.background = background ?? this;
-    this.pool = poolOf(dataSource);
+    this.pool = parts.reads;
     this.health = new PostgresHealth(this.pool, parts);
-    this.writes = poolOf(parts.writes);
-    connections.add(this.pool);
-    connections.add(this.writes);
+    this.writes = parts.writes;
     this.reads = new GroupedReads({
       onConnection: (work) => connections.run(this.pool, (client) => work(this.runOn(client))),
       rethrow: this.health.rethrowNoticed,
@@ -180,9 +176,9 @@ export class PostgresDatabase extends Database {
 
   async close(): Promise<void> {
     this.health.stop();
-    void this.parts.connections.stop();
-    if (this.background !== this) await this.background.close();
-    await Promise.all([this.dataSource.destroy(), this.parts.writes.destroy()]);
+    if (this.background === this) return void (await Promise.all([this.pool.end(), this.writes.end()]));
+    await this.background.close();
+    await Promise.all([this.dataSource.destroy(), this.writes.end()]);
   }
 
   private readonly requireRead = (): void => {
@@ -242,8 +238,4 @@ export class PostgresDatabase extends Database {
       return statement;
     };
   }
-}
-
-function poolOf({ driver }: DataSource): Pool {
-  return (driver as unknown as { master: Pool }).master;
 }

@@ -80,15 +80,6 @@ describeOnPostgres('A server that PostgreSQL gives fewer connections than it wan
     }
   });
 
-  it('opens the others when PostgreSQL gives them', async () => {
-    const log = jest.spyOn(Logger.prototype, 'log').mockReturnValue();
-    await postgres.other.query(`ALTER ROLE ${role} CONNECTION LIMIT 12`);
-    await limited.openConnections();
-
-    expect(limited.connections).toEqual({ open: 12, wanted: 12, areRefused: false });
-    expect(log.mock.calls).toEqual([['PostgreSQL has opened all 12 connections.']]);
-  });
-
   it('is unavailable when PostgreSQL gives it none', async () => {
     await postgres.other.query(`ALTER ROLE ${role} CONNECTION LIMIT 0`);
     await breakAll();

@@ -1,13 +1,11 @@
 import { Logger } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
-import { inTime, RepeatedTask, StorageUnavailable } from '@animal-store/kernel';
+import { inTime, StorageUnavailable } from '@animal-store/kernel';
 import { errorCode } from '../../driver-errors.js';
 import { isOfConnection, PreparedStateLost } from '../postgres-errors.js';
 import { StatementNames } from '../round-trip.js';
 
 const TOO_MANY_CONNECTIONS = '53300';
-/** How often a server with fewer connections than it wants tries to open the others. */
-const RETRY_MS = 10_000;
 const CLOSE_LIMIT_MS = 1_000;
 
 /** How many connections a server has, and how many it wants. */
@@ -18,53 +16,48 @@ export interface ConnectionCounts {
   readonly areRefused: boolean;
 }
 
-interface PoolCounts {
-  readonly wanted: number;
-  /** Not those that are being opened. */
-  open: number;
-}
-
 /**
- * The connections of a server to PostgreSQL, in several pools. When PostgreSQL refuses further ones, callers wait for one
- * that is open, and each pool has at least one.
+ * The connections of a server to PostgreSQL, in several pools with one each. When PostgreSQL refuses further ones, callers
+ * wait for one that is open, until the server starts again.
  */
 export class Connections {
   readonly names = new StatementNames();
   private readonly logger = new Logger(Connections.name);
-  private readonly pools = new Map<Pool, PoolCounts>();
-  private isShort = false;
+  /** How many are open, not those that are being opened. */
+  private readonly openCounts = new Map<Pool, number>();
+  private readonly wanted: number;
+  private areRefused = false;
   private hasWarned = false;
-  private refusedCount = 0;
-  private taking: Promise<boolean> | null = null;
-  private readonly growing = new RepeatedTask({ step: () => this.grow(), restAfterFailureMs: RETRY_MS });
   /** Connections with an older number may have prepared statements that are of no use. */
   private generation = 0;
   private readonly generations = new WeakMap<PoolClient, number>();
 
-  add(pool: Pool): void {
-    const counts = { wanted: pool.options.max, open: pool.totalCount };
-    this.pools.set(pool, counts);
-    pool.on('connect', () => counts.open++);
-    pool.on('remove', () => counts.open--);
+  constructor(private readonly pools: readonly Pool[]) {
+    this.wanted = pools.reduce((sum, { options }) => sum + options.max, 0);
+    for (const pool of pools) {
+      const count = (more: number) => () => this.openCounts.set(pool, this.openOf(pool) + more);
+      this.openCounts.set(pool, pool.totalCount);
+      pool.on('connect', count(1)).on('remove', count(-1));
+    }
   }
 
   get counts(): ConnectionCounts {
-    let open = 0;
-    let wanted = 0;
-    for (const counts of this.pools.values()) {
-      open += counts.open;
-      wanted += counts.wanted;
-    }
-    return { open, wanted, areRefused: this.isShort };
+    const open = this.pools.reduce((sum, pool) => sum + this.openOf(pool), 0);
+    return { open, wanted: this.wanted, areRefused: this.areRefused };
   }
 
   /** Opens all that are wanted. One that cannot be opened now is opened when a request needs it. */
-  open(): Promise<void> {
-    return this.growing.run();
-  }
-
-  stop(): Promise<void> {
-    return this.growing.stop();
+  async open(): Promise<void> {
+    // All connect before the first is released. Each is released at once, as only the pool listens for its errors.
+    const openAll = (pool: Pool) =>
+      Array.from({ length: pool.options.max }, () =>
+        pool.connect().then(
+          (client) => client.release(),
+          (error: unknown) => this.isRefused(pool, error),
+        ),
+      );
+    await Promise.all(this.pools.flatMap(openAll));
+    this.warnOnce();
   }
 
   /**
@@ -116,7 +109,12 @@ export class Connections {
 
   private async connect(pool: Pool): Promise<PoolClient> {
     for (;;) {
-      const client = await pool.connect().catch((error: unknown) => this.refused(pool, error));
+      const client = await pool.connect().catch((error: unknown) => {
+        const isWaiting = this.isRefused(pool, error);
+        this.warnOnce();
+        if (isWaiting) return null;
+        throw new StorageUnavailable(error);
+      });
       if (client === null) continue;
       const generation = this.generations.get(client) ?? this.generation;
       this.generations.set(client, generation);
@@ -125,62 +123,26 @@ export class Connections {
     }
   }
 
-  /**
-   * Makes callers wait for a connection that is open.
-   * @throws StorageUnavailable when there is another reason, or no connection
-   */
-  private async refused(pool: Pool, error: unknown): Promise<null> {
-    if (!this.isRefusal(pool, error)) throw new StorageUnavailable(error);
-    if (!this.isShort) {
-      this.isShort = true;
-      void this.growing.run();
-    }
-    if (this.pools.get(pool)!.open > 0) return null;
-    this.taking ??= this.takeFromLargest().finally(() => (this.taking = null));
-    if (!(await this.taking)) throw new StorageUnavailable(error);
-    return null;
-  }
-
-  private isRefusal(pool: Pool, error: unknown): boolean {
+  /** Whether PostgreSQL refuses a further connection, so that callers must wait for one that is open. */
+  private isRefused(pool: Pool, error: unknown): boolean {
     if (errorCode(error) !== TOO_MANY_CONNECTIONS) return false;
-    this.refusedCount++;
-    pool.options.max = Math.max(1, this.pools.get(pool)!.open);
-    return true;
+    pool.options.max = Math.max(1, this.openOf(pool));
+    this.areRefused = true;
+    return this.openOf(pool) > 0;
   }
 
-  /** Closes a connection of the pool that has most, so that another one gets its first. */
-  private async takeFromLargest(): Promise<boolean> {
-    const [[largest, { open }]] = [...this.pools].sort(([, a], [, b]) => b.open - a.open) as [
-      [Pool, PoolCounts],
-    ];
-    if (open < 2) return false;
-    largest.options.max = open - 1;
-    await close(await largest.connect());
-    return true;
-  }
-
-  private async grow(): Promise<number | null> {
-    const { refusedCount: before, isShort: wasShort } = this;
-    for (const [pool, { wanted: max }] of this.pools) pool.options.max = max;
-    // All connect before the first is released. Each is released at once, as only the pool listens for its errors.
-    const openAll = (pool: Pool) =>
-      Array.from({ length: pool.options.max }, () =>
-        pool.connect().then(
-          (client) => client.release(),
-          (error: unknown) => void this.isRefusal(pool, error),
-        ),
-      );
-    await Promise.all([...this.pools.keys()].flatMap(openAll));
-    this.isShort = this.refusedCount > before;
+  private warnOnce(): void {
+    if (!this.areRefused || this.hasWarned) return;
+    this.hasWarned = true;
     const { open, wanted } = this.counts;
-    if (this.isShort && !this.hasWarned)
-      this.logger.warn(
-        `PostgreSQL refuses further connections: ${open} of ${wanted} are open. Requests wait for these. ` +
-          'Raise the limit of PostgreSQL or of its role, or have fewer or smaller servers.',
-      );
-    if (wasShort && !this.isShort) this.logger.log(`PostgreSQL has opened all ${wanted} connections.`);
-    this.hasWarned = this.isShort;
-    return this.isShort ? RETRY_MS : null;
+    this.logger.warn(
+      `PostgreSQL refuses further connections: ${open} of ${wanted} are open. Requests wait for these. ` +
+        'Raise the limit of PostgreSQL or of its role, or have fewer or smaller servers.',
+    );
+  }
+
+  private openOf(pool: Pool): number {
+    return this.openCounts.get(pool)!;
   }
 }
 

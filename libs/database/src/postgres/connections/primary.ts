@@ -39,15 +39,15 @@ export class Primary {
   }
 
   /** The options of pg's pool with which each of its connections leads to the host that was found. */
-  poolOptions() {
+  poolOptions(): Pick<pg.PoolConfig, 'Client'> {
     const currentUrl = () => this.url;
-    return {
-      Client: class extends pg.Client {
-        constructor(options: pg.ClientConfig) {
-          super({ ...options, connectionString: currentUrl() });
-        }
-      },
-    };
+    class Client extends pg.Client {
+      constructor(options: pg.ClientConfig) {
+        super({ ...options, connectionString: currentUrl() });
+      }
+    }
+    // The types of the pool do not have the options that it passes.
+    return { Client: Client as unknown as new () => pg.ClientBase };
   }
 
   /**
