@@ -1,12 +1,13 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { SkipThrottle } from '@nestjs/throttler';
-import { Caller, CallerGuard, KeyRequiredGuard, Public } from '@animal-store/api-keys';
-import { DeprecationHeadersGuard, isRemoved } from '@animal-store/deprecation';
+import { CallerGuard, KeyRequiredGuard, Public } from '@animal-store/api-keys';
+import { DeprecationHeadersGuard } from '@animal-store/deprecation';
 import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
-import { HttpErrorsModule, RouteTable, UnmatchedRoutesModule } from '@animal-store/http-errors';
+import { HttpErrorsModule, UnmatchedRoutesModule } from '@animal-store/http-errors';
 import { type Database, DatabaseModule } from '@animal-store/database';
 import {
+  BodyLimits,
   ERRORS_PAGE,
   RequestInputGuard,
   RequestValidationPipe,
@@ -100,21 +101,8 @@ export class AppModule {
       providers: [
         DeprecationHeadersGuard,
         ...guards.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
-        {
-          provide: RequestInputGuard,
-          inject: [RouteTable, CallerGuard, KeyRequiredGuard],
-          useFactory: (routes: RouteTable, caller: CallerGuard, keyRequired: KeyRequiredGuard) =>
-            new RequestInputGuard({
-              routes,
-              bodyLimitBytes: settings.server.bodyLimitBytes,
-              bodyMemoryBytes: settings.server.bodyMemoryBytes,
-              blind: [Caller],
-              // Its response is 410, whatever is wrong with its path, its query or its body.
-              isRemoved: (handler) => isRemoved(handler, clock.now()),
-              recheck: async (context) =>
-                (await caller.canActivate(context)) && keyRequired.canActivate(context),
-            }),
-        },
+        RequestInputGuard,
+        { provide: BodyLimits, useValue: settings.server },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
       ],
     };

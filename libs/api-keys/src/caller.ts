@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { type AnyRequest, nodeRequest } from '@animal-store/kernel/http';
+import { type AnyRequest, nodeRequest, READS_NOTHING } from '@animal-store/kernel/http';
 
 /**
  * The caller: the id of a valid API key, its scopes, and the facts that the application stores with its keys, such as an
@@ -86,6 +86,10 @@ export function isLookUpFailed(request: AnyRequest): boolean {
  * }
  * ```
  */
-export const Caller = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  context.getType() === 'http' ? callerOf(context.getArgByIndex<IncomingMessage>(0)) : null,
+export const Caller = createParamDecorator(
+  Object.assign(
+    (_: unknown, context: ExecutionContext) =>
+      context.getType() === 'http' ? callerOf(context.getArgByIndex<IncomingMessage>(0)) : null,
+    { [READS_NOTHING]: true },
+  ),
 );

@@ -5,7 +5,7 @@ import {
   ROUTE_ARGS_METADATA,
 } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { declareErrors, isFastifyReply } from '@animal-store/kernel/http';
+import { declareErrors, isFastifyReply, READS_NOTHING } from '@animal-store/kernel/http';
 import { IDEMPOTENCY_ERRORS } from './idempotency.errors.js';
 import { Idempotency } from './idempotency.js';
 import type { SentRequest } from './idempotency.options.js';
@@ -89,11 +89,14 @@ export function Idempotent(): MethodDecorator {
  * @throws Error on a handler without `@Idempotent()`
  */
 export const InTransaction: () => ParameterDecorator = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => {
-    if (!Reflect.hasMetadata(IDEMPOTENT, context.getHandler()))
-      throw new Error(`@InTransaction() of ${context.getHandler().name} needs @Idempotent().`);
-    return TRANSACTION;
-  },
+  Object.assign(
+    (_: unknown, context: ExecutionContext) => {
+      if (!Reflect.hasMetadata(IDEMPOTENT, context.getHandler()))
+        throw new Error(`@InTransaction() of ${context.getHandler().name} needs @Idempotent().`);
+      return TRANSACTION;
+    },
+    { [READS_NOTHING]: true },
+  ),
 );
 
 function requestOf(response: HandlerResponse): SentRequest {

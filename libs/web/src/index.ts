@@ -6,7 +6,7 @@ export { doubtfulInputs } from './input/declared-inputs.js';
 export { dtoOf, isDtoType } from './input/dto.js';
 export { Follows, IsInt64, IsList, MayBeLeftOut, MayBeNull, type Rule } from './input/rules.js';
 export { UploadLimitsModule } from './input/body/upload-limits.module.js';
-export { RequestInputGuard } from './input/request-input.guard.js';
+export { BodyLimits, RequestInputGuard } from './input/request-input.guard.js';
 export { BytesBody, bytesSchema, SendsBytes } from './input/body/bytes-body.js';
 export { AsSent, RequestValidationPipe } from './input/request-validation.pipe.js';
 export { refuseOpenGateways } from './open-gateways.js';

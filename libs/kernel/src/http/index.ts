@@ -2,3 +2,4 @@ export { addToHeader, isFastifyReply, nodeRequest, nodeResponse, setHeader } fro
 export type { AnyRequest, AnyResponse, FastifyReply } from './any-server.js';
 export { declareErrors, whenDeclared } from './declared-errors.js';
 export { oncePer, perRoute } from './once-per.js';
+export { READS_NOTHING } from './reads-nothing.js';

@@ -1,12 +1,10 @@
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { Route } from '@animal-store/http-errors';
 import { type HandlerParameter, parametersOf } from '../handler-parameters.js';
-import { type IfMatchOptions, ReadIfMatch } from '../responses/conditions/if-match.js';
-import { ReadIfNoneMatch } from '../responses/conditions/if-none-match.js';
-import { StreamSignal } from '../streams/hold-open.js';
-import { ReadLastEventId } from '../streams/last-event-id.js';
+import { READS_NOTHING } from '@animal-store/kernel/http';
+import { type IfMatchOptions, ifMatchOf } from '../responses/conditions/if-match.js';
 import { VERSION_PREFIX } from '../versioning.js';
-import { type BytesBodyOptions, ReadBytes, sendsBytes } from './body/bytes-body.js';
+import { type BytesBodyOptions, bytesOf, sendsBytes } from './body/bytes-body.js';
 import type { BodyNeed } from './body/request-body.js';
 
 const { BODY, FILE, FILES, HEADERS, QUERY, RAW_BODY, REQUEST } = RouteParamtypes;
@@ -26,54 +24,42 @@ export interface HandlerInput {
   readonly sendsBytes: boolean;
 }
 
-/** A decorator of parameters made by `createParamDecorator`. */
-export type CustomDecorator = () => ParameterDecorator;
-
 /** Reads what a handler declares. */
-export class HandlerInputs {
-  private readonly blind: ReadonlySet<unknown>;
+export function inputOf({ controller, handler, path, method }: Route): HandlerInput {
+  const parameters = parametersOf(controller, handler.name);
+  const isApi = path.startsWith(`${VERSION_PREFIX}/`);
+  return {
+    body: bodyOf(parameters),
+    refusesQuery: isApi && !has(parameters, QUERY, REQUEST),
+    refusedHeaders: refusedHeaders(parameters, method),
+    sendsBytes: sendsBytes(handler),
+  };
+}
 
-  /** @param blind further decorators that look neither at the body nor at the headers */
-  constructor(blind: readonly CustomDecorator[]) {
-    this.blind = new Set([...BLIND, ...blind.map(factoryOf)]);
-  }
+function bodyOf(parameters: readonly HandlerParameter[]): HandlerInput['body'] {
+  const bytes = find(parameters, bytesOf);
+  if (bytes) return bytes.data as BytesBodyOptions;
+  // Beside files, `@Body()` has the other fields of their form.
+  if (has(parameters, BODY) && !has(parameters, FILE, FILES)) return 'json';
+  if (has(parameters, RAW_BODY)) return 'bytes';
+  return has(parameters, REQUEST, FILE, FILES) || seesRequest(parameters) ? 'offered' : null;
+}
 
-  of({ controller, handler, path, method }: Route): HandlerInput {
-    const parameters = parametersOf(controller, handler.name);
-    const isApi = path.startsWith(`${VERSION_PREFIX}/`);
-    return {
-      body: this.bodyOf(parameters),
-      refusesQuery: isApi && !has(parameters, QUERY, REQUEST),
-      refusedHeaders: this.refusedHeaders(parameters, method),
-      sendsBytes: sendsBytes(handler),
-    };
-  }
+function refusedHeaders(parameters: readonly HandlerParameter[], method: string): RefusedHeader[] {
+  if (SAFE.includes(method) || has(parameters, REQUEST, HEADERS) || seesRequest(parameters)) return [];
+  const ifMatch = find(parameters, ifMatchOf)?.data as IfMatchOptions<never> | undefined;
+  const refused: RefusedHeader[] = [];
+  if (!ifMatch) refused.push('if-match');
+  if (!ifMatch?.ifNoneMatch) refused.push('if-none-match');
+  if (method === 'PUT') refused.push('content-range');
+  return refused;
+}
 
-  private bodyOf(parameters: readonly HandlerParameter[]): HandlerInput['body'] {
-    const bytes = find(parameters, BYTES);
-    if (bytes) return bytes.data as BytesBodyOptions;
-    // Beside files, `@Body()` has the other fields of their form.
-    if (has(parameters, BODY) && !has(parameters, FILE, FILES)) return 'json';
-    if (has(parameters, RAW_BODY)) return 'bytes';
-    return has(parameters, REQUEST, FILE, FILES) || this.seesRequest(parameters) ? 'offered' : null;
-  }
-
-  private refusedHeaders(parameters: readonly HandlerParameter[], method: string): RefusedHeader[] {
-    if (SAFE.includes(method) || has(parameters, REQUEST, HEADERS) || this.seesRequest(parameters)) return [];
-    const ifMatch = find(parameters, IF_MATCH)?.data as IfMatchOptions<never> | undefined;
-    const refused: RefusedHeader[] = [];
-    if (!ifMatch) refused.push('if-match');
-    if (!ifMatch?.ifNoneMatch) refused.push('if-none-match');
-    if (method === 'PUT') refused.push('content-range');
-    return refused;
-  }
-
-  /** Whether a decorator of the application may read anything of the request. */
-  private seesRequest(parameters: readonly HandlerParameter[]): boolean {
-    return parameters.some(
-      ({ factory }) => factory !== undefined && factory !== BYTES && !this.blind.has(factory),
-    );
-  }
+/** Whether a decorator of the application may read anything of the request. */
+function seesRequest(parameters: readonly HandlerParameter[]): boolean {
+  return parameters.some(
+    ({ factory }) => factory !== undefined && factory !== bytesOf && !(READS_NOTHING in (factory as object)),
+  );
 }
 
 function has(parameters: readonly HandlerParameter[], ...kinds: readonly RouteParamtypes[]): boolean {
@@ -83,17 +69,3 @@ function has(parameters: readonly HandlerParameter[], ...kinds: readonly RoutePa
 function find(parameters: readonly HandlerParameter[], factory: unknown): HandlerParameter | undefined {
   return parameters.find((parameter) => parameter.factory === factory);
 }
-
-/** The function behind a decorator of the application. */
-function factoryOf(decorator: CustomDecorator): unknown {
-  class Probe {
-    probe(@decorator() value: unknown): unknown {
-      return value;
-    }
-  }
-  return parametersOf(Probe, 'probe')[0]?.factory;
-}
-
-const BYTES = factoryOf(ReadBytes);
-const IF_MATCH = factoryOf(ReadIfMatch as CustomDecorator);
-const BLIND = [IF_MATCH, ...[ReadIfNoneMatch, StreamSignal, ReadLastEventId].map(factoryOf)];

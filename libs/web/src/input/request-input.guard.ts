@@ -1,28 +1,25 @@
-import { type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { refuseMalformedPath, type Route, type RouteTable } from '@animal-store/http-errors';
+import { CallerGuard, KeyRequiredGuard } from '@animal-store/api-keys';
+import { isRemoved } from '@animal-store/deprecation';
+import { refuseMalformedPath, RouteTable } from '@animal-store/http-errors';
+import { Clock } from '@animal-store/kernel';
 import { perRoute } from '@animal-store/kernel/http';
 import { factsOf } from '../request-facts.js';
 import { UnknownParameter, UnsupportedHeader } from '../responses/http.errors.js';
 import { BodyMemory } from './body/body-memory.js';
 import { BytesTurns } from './body/bytes-turns.js';
 import { hasArrivedLate, readBody, readBytesBody } from './body/request-body.js';
-import { type CustomDecorator, type HandlerInput, HandlerInputs } from './handler-input.js';
+import { type HandlerInput, inputOf } from './handler-input.js';
 
 const NO_INPUT: HandlerInput = { body: null, refusesQuery: false, refusedHeaders: [], sendsBytes: false };
 
-export interface RequestInputOptions {
-  readonly routes: RouteTable;
+/** How much of bodies is in memory. */
+export abstract class BodyLimits {
   /** The largest body, but of operations with a limit of their own. */
-  readonly bodyLimitBytes: number;
+  abstract readonly bodyLimitBytes: number;
   /** The most memory for the bodies of these, together. */
-  readonly bodyMemoryBytes: number;
-  /** Further decorators of parameters that look neither at the body nor at the headers. */
-  readonly blind: readonly CustomDecorator[];
-  /** Whether the operation of a handler has been removed: its response is the same whatever is sent, so nothing is read. */
-  readonly isRemoved: (handler: Route['handler']) => boolean;
-  /** Checks the key again, as it may have ended while a body arrived. It throws, or rejects, as the guards do. */
-  readonly recheck: (context: ExecutionContext) => boolean | Promise<boolean>;
+  abstract readonly bodyMemoryBytes: number;
 }
 
 /**
@@ -42,27 +39,34 @@ export interface RequestInputOptions {
  * @throws MalformedPath, UnsupportedHeader, then UnsupportedMediaType, PayloadTooLarge, InvalidJson for the body, then
  *   UnknownParameter
  */
+@Injectable()
 export class RequestInputGuard implements CanActivate {
   /** Of the bodies of bytes, and of bytes that are sent. */
   readonly memory: BodyMemory;
   private readonly turns = new BytesTurns();
   private readonly inputOf: (context: ExecutionContext) => HandlerInput;
 
-  constructor(private readonly options: RequestInputOptions) {
-    this.memory = new BodyMemory(options.bodyMemoryBytes);
-    const inputs = new HandlerInputs(options.blind);
+  constructor(
+    table: RouteTable,
+    private readonly limits: BodyLimits,
+    private readonly clock: Clock,
+    private readonly caller: CallerGuard,
+    private readonly keyRequired: KeyRequiredGuard,
+  ) {
+    this.memory = new BodyMemory(limits.bodyMemoryBytes);
     this.inputOf = perRoute((controller: object, handler: object) => {
-      const route = options.routes.routes.find(
+      const route = table.routes.find(
         (entry) => entry.handler === handler && entry.controller === controller,
       );
       // The routes of requests that match no other are not in the table.
-      return route ? inputs.of(route) : NO_INPUT;
+      return route ? inputOf(route) : NO_INPUT;
     });
   }
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (context.getType() !== 'http') return true;
-    if (this.options.isRemoved(context.getHandler() as Route['handler'])) return true;
+    // Its response is 410, whatever is wrong with its path, its query or its body.
+    if (isRemoved(context.getHandler(), this.clock.now())) return true;
     const request = context.getArgByIndex<Request>(0);
     refuseMalformedPath(request);
     const input = this.inputOf(context);
@@ -79,7 +83,12 @@ export class RequestInputGuard implements CanActivate {
     if (body === null) return undefined;
     return typeof body === 'object'
       ? readBytesBody(request, body, this.memory)
-      : readBody(request, body, this.options.bodyLimitBytes);
+      : readBody(request, body, this.limits.bodyLimitBytes);
+  }
+
+  private async recheck(context: ExecutionContext): Promise<void> {
+    await this.caller.canActivate(context);
+    this.keyRequired.canActivate(context);
   }
 
   private async later(
@@ -89,7 +98,8 @@ export class RequestInputGuard implements CanActivate {
   ): Promise<boolean> {
     const request = context.getArgByIndex<Request>(0);
     await reading;
-    if (hasArrivedLate(request)) await this.options.recheck(context);
+    // The key may have ended in the meantime.
+    if (hasArrivedLate(request)) await this.recheck(context);
     acceptQuery(request, input);
     if (!input.sendsBytes) return true;
     factsOf(request).takeRoom = (bytes) => this.memory.opened(request, bytes)(bytes);

@@ -14,7 +14,7 @@ import { SSE_METADATA } from '@nestjs/common/constants.js';
 import type { Route } from '@animal-store/http-errors';
 import { type Observable, of } from 'rxjs';
 import { factsOf } from '../request-facts.js';
-import { declareErrors } from '@animal-store/kernel/http';
+import { declareErrors, READS_NOTHING } from '@animal-store/kernel/http';
 import { EventStream } from './event-stream.js';
 import { STREAM_ERRORS } from './stream.errors.js';
 import { Streams } from './streams.js';
@@ -103,9 +103,14 @@ export function sendsEvents(handler: object): boolean {
  * }
  * ```
  */
-export const StreamSignal = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal => {
-  const { streamSignal: signal } = factsOf(context.switchToHttp().getRequest<IncomingMessage>());
-  if (!signal)
-    throw new Error(`@StreamSignal() of ${context.getHandler().name} needs @HoldOpen() on the handler.`);
-  return signal;
-});
+export const StreamSignal = createParamDecorator(
+  Object.assign(
+    (_: unknown, context: ExecutionContext): AbortSignal => {
+      const { streamSignal: signal } = factsOf(context.switchToHttp().getRequest<IncomingMessage>());
+      if (!signal)
+        throw new Error(`@StreamSignal() of ${context.getHandler().name} needs @HoldOpen() on the handler.`);
+      return signal;
+    },
+    { [READS_NOTHING]: true },
+  ),
+);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { INT64_MAX, parseInt64 } from '@animal-store/kernel';
-import { declareErrors } from '@animal-store/kernel/http';
+import { declareErrors, READS_NOTHING } from '@animal-store/kernel/http';
 import { InvalidParameter } from '../responses/http.errors.js';
 
 export class InvalidLastEventId extends InvalidParameter {
@@ -18,16 +18,18 @@ export class InvalidLastEventId extends InvalidParameter {
 
 const ID = { type: 'integer', format: 'int64', minimum: 0, maximum: INT64_MAX };
 
-/** Exported for the guard that reads bodies, as it needs none. */
-export const ReadLastEventId = createParamDecorator(
-  (_: unknown, context: ExecutionContext): bigint | null => {
-    const header = context.switchToHttp().getRequest<IncomingMessage>().headers['last-event-id'];
-    // Node joins a repeated one with a comma, which is no id.
-    if (header === undefined || header === '') return null;
-    const id = parseInt64(String(header));
-    if (id === null || id < 0n) throw new InvalidLastEventId();
-    return id;
-  },
+const ReadLastEventId = createParamDecorator(
+  Object.assign(
+    (_: unknown, context: ExecutionContext): bigint | null => {
+      const header = context.switchToHttp().getRequest<IncomingMessage>().headers['last-event-id'];
+      // Node joins a repeated one with a comma, which is no id.
+      if (header === undefined || header === '') return null;
+      const id = parseInt64(String(header));
+      if (id === null || id < 0n) throw new InvalidLastEventId();
+      return id;
+    },
+    { [READS_NOTHING]: true },
+  ),
 );
 
 /**

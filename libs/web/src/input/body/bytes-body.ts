@@ -49,10 +49,11 @@ export function BytesBody(options: BytesBodyOptions): ParameterDecorator {
 }
 
 /** Exported for the guard, which reads the body first. */
-export const ReadBytes = createParamDecorator(
-  (_: BytesBodyOptions, context: ExecutionContext) =>
-    context.switchToHttp().getRequest<{ readonly body: BytesBody }>().body,
-);
+export function bytesOf(_: BytesBodyOptions, context: ExecutionContext): BytesBody {
+  return context.switchToHttp().getRequest<{ readonly body: BytesBody }>().body;
+}
+
+const ReadBytes = createParamDecorator(bytesOf);
 
 const SENDS_BYTES = 'bytes:sends';
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { DomainError, type Precondition } from '@animal-store/kernel';
-import { declareErrors } from '@animal-store/kernel/http';
+import { declareErrors, READS_NOTHING } from '@animal-store/kernel/http';
 import { InvalidParameter } from '../http.errors.js';
 import { representationOf } from '../json-response.js';
 
@@ -113,7 +113,7 @@ export function IfMatch<State>(
 }
 
 /** Exported for the guard that reads bodies, as it needs none. */
-export const ReadIfMatch = createParamDecorator(
+export const ifMatchOf = Object.assign(
   (options: IfMatchOptions<never>, context: ExecutionContext): Precondition<never> | undefined => {
     const { headers } = context.switchToHttp().getRequest<IncomingMessage>();
     const { 'if-match': tags, 'if-none-match': none } = headers;
@@ -129,7 +129,10 @@ export const ReadIfMatch = createParamDecorator(
       if (isNew && state !== null) throw new ResourceExists();
     };
   },
+  { [READS_NOTHING]: true },
 );
+
+const ReadIfMatch = createParamDecorator(ifMatchOf);
 
 /** In ASCII, as OpenAPI describes it. */
 const DOCUMENTED = '(W/)?"[!#-~]*"';

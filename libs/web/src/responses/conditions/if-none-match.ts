@@ -1,17 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { READS_NOTHING } from '@animal-store/kernel/http';
 
 /** Whether the caller has the response with this `ETag` already. */
 export type IsKnown = (entityTag: string) => boolean;
-
-/** Exported for the guard that reads bodies, as it needs none. */
-export const ReadIfNoneMatch = createParamDecorator(
-  (_: unknown, context: ExecutionContext): IsKnown | undefined => {
-    const request = context.switchToHttp().getRequest<IncomingMessage>();
-    if (request.headers['if-none-match'] === undefined) return undefined;
-    return (entityTag) => namesTag(request, entityTag);
-  },
-);
 
 /**
  * The `If-None-Match` of a GET of bytes, as a function of their `ETag`; undefined without the header. The bytes that it knows
@@ -22,9 +14,16 @@ export const ReadIfNoneMatch = createParamDecorator(
  * getPhoto(@IfNoneMatch() isKnown: IsKnown | undefined) {}
  * ```
  */
-export function IfNoneMatch(): ParameterDecorator {
-  return ReadIfNoneMatch();
-}
+export const IfNoneMatch: () => ParameterDecorator = createParamDecorator(
+  Object.assign(
+    (_: unknown, context: ExecutionContext): IsKnown | undefined => {
+      const request = context.switchToHttp().getRequest<IncomingMessage>();
+      if (request.headers['if-none-match'] === undefined) return undefined;
+      return (entityTag) => namesTag(request, entityTag);
+    },
+    { [READS_NOTHING]: true },
+  ),
+);
 
 /** Whether `If-None-Match` names this tag, by weak comparison (RFC 9110, section 13.1.2). */
 export function namesTag({ headers }: IncomingMessage, entityTag: string): boolean {
