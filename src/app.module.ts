@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { SkipThrottle } from '@nestjs/throttler';
 import { CallerGuard, KeyRequiredGuard, Public } from '@animal-store/api-keys';
-import { DeprecationHeadersGuard } from '@animal-store/deprecation';
+import { announceDeprecation, DeprecationMarkGuard } from '@animal-store/deprecation';
 import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
 import { HttpErrorsModule, UnmatchedRoutesModule } from '@animal-store/http-errors';
 import { type Database, DatabaseModule } from '@animal-store/database';
@@ -11,7 +11,6 @@ import {
   ERRORS_PAGE,
   RequestInputGuard,
   RequestValidationPipe,
-  toHttpError,
   UploadLimitsModule,
   VERSION_PREFIX,
 } from '@animal-store/web';
@@ -39,8 +38,8 @@ export interface AppParts {
 
 /** Every request passes the guards in this order. */
 const guards = [
-  // Refuses nobody: what the others refuse has the headers of a deprecated operation too.
-  DeprecationHeadersGuard,
+  // Refuses nobody: it marks deprecated operations, so that what the others refuse has their headers too.
+  DeprecationMarkGuard,
   // Identifies the caller. The next guard counts by key, or by address when there is no key.
   CallerGuard,
   // Before a key is required, so that guessing keys is limited. It sets the limit headers of all later responses.
@@ -88,8 +87,8 @@ export class AppModule {
           streams: settings.server,
         }),
         HttpErrorsModule.forRoot({
-          translate: toHttpError,
           helpUrl: ERRORS_PAGE,
+          beforeSend: announceDeprecation,
           onUnexpected: (error, request) => failures.failed(error, request),
         }),
         IdempotencyModule,
@@ -99,7 +98,7 @@ export class AppModule {
         unmatchedRoutes,
       ],
       providers: [
-        DeprecationHeadersGuard,
+        DeprecationMarkGuard,
         ...guards.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
         RequestInputGuard,
         { provide: BodyLimits, useValue: settings.server },

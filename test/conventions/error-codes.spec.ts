@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { toHttpError } from '@animal-store/web';
+import { httpErrorFrom } from '@animal-store/http-errors';
 import { errorsOfOperations } from '@animal-store/openapi';
 import { errorsPage } from '@animal-store/openapi/pages';
 import { DomainError, type DomainErrorKind } from '@animal-store/kernel';
@@ -34,7 +34,7 @@ class PetHibernates extends DomainError {
 }
 
 function statusOf(kind: string): number {
-  return toHttpError(new Sample(kind as DomainErrorKind))!.status;
+  return httpErrorFrom(new Sample(kind as DomainErrorKind)).status;
 }
 
 /** The codes in a source text: `404 pet_not_found`, or `pet_not_found` when the text does not have the status. */

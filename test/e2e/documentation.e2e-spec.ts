@@ -324,12 +324,12 @@ describe('The documentation that the service serves', () => {
 
       expect(text).toContain('<h2 id="getpet">getPet</h2>');
       expect(text).toContain(
-        '<code>GET /v1/pets/{petId}</code></td>\n<td data-title="Deprecated since">2025-12-05</td>\n' +
+        '<code>GET /v1/pets/{petId}</code></td>\n<td data-title="Deprecated since">2026-11-20</td>\n' +
           '<td data-title="Removed on">2030-12-05</td>\n' +
-          '<td data-title="Replacement"><code>GET /v1/pets?status=available</code></td>',
+          '<td data-title="Replacement"><code>GET /v1/pets</code></td>',
       );
       expect(text).toMatch(
-        /Before[^]*\/v1\/pets\/1&#39;\n# {[^\n]*Rex[^]*After[^]*status=available&#39;\n# \[{[^\n]*Rex/,
+        /Before[^]*\/v1\/pets\/1&#39;\n# {[^\n]*Rex[^]*After[^]*\/v1\/pets&#39;\n# \[{[^\n]*Rex/,
       );
     }
   });

@@ -56,7 +56,7 @@ describe('With a path in PUBLIC_URL', () => {
     expect(headers['link']!.split(', ')).toEqual([
       '</store/docs/deprecations>; rel="deprecation"',
       '</store/docs/deprecations>; rel="sunset"',
-      '</store/v1/pets?status=available>; rel="successor-version"',
+      '</store/v1/pets>; rel="successor-version"',
       '</store/docs/errors#missing_api_key>; rel="help"',
     ]);
   });

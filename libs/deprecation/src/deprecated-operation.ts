@@ -1,5 +1,11 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { addToHeader, type AnyResponse, oncePer, setHeader } from '@animal-store/kernel/http';
+import {
+  addToHeader,
+  type AnyRequest,
+  type AnyResponse,
+  oncePer,
+  setHeader,
+} from '@animal-store/kernel/http';
 
 /** The options of one `@Deprecated` on a handler, with the header values ready to be sent. */
 export interface DeprecatedOperation {
@@ -79,8 +85,8 @@ export function isRemoved(handler: object, nowMs: number): boolean {
 }
 
 /**
- * Sets `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`, unless they are set already. For code that responds
- * before the guards. `Link` is appended, so other code must append its links too.
+ * Sets `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`, unless they are set already. `Link` is appended, so other
+ * code must append its links too.
  */
 export function setDeprecationHeaders(
   response: AnyResponse,
@@ -92,24 +98,37 @@ export function setDeprecationHeaders(
   if (linkHeader !== null) addToHeader(response, 'Link', linkHeader);
 }
 
+/** On the request: its handler, of which something is deprecated. */
+const HANDLER = Symbol('deprecated handler');
+type Marked = AnyRequest & { readonly query?: unknown; [HANDLER]?: object };
+
 /**
- * Sets the deprecation headers before other guards refuse the request, so that a 401 or 429 has them too. Bind it first.
- * It refuses nobody.
+ * Marks a request whose handler has something deprecated, so that `announceDeprecation` knows it when a later guard refuses
+ * the request: interceptors do not run then. Bind it first. It refuses nobody.
  *
  * @example
  * ```ts
+ * imports: [HttpErrorsModule.forRoot({ beforeSend: announceDeprecation })],
  * providers: [
- *   { provide: APP_GUARD, useClass: DeprecationHeadersGuard },
+ *   { provide: APP_GUARD, useClass: DeprecationMarkGuard },
  *   { provide: APP_GUARD, useClass: KeyGuard },
  * ]
  * ```
  */
 @Injectable()
-export class DeprecationHeadersGuard implements CanActivate {
+export class DeprecationMarkGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    if (context.getType() !== 'http') return true;
-    for (const operation of deprecatedIn(context.getHandler(), context.getArgByIndex(0)))
-      setDeprecationHeaders(context.getArgByIndex<AnyResponse>(1), operation);
+    const handler = context.getHandler();
+    if (context.getType() === 'http' && marks(handler).all.length > 0)
+      context.getArgByIndex<Marked>(0)[HANDLER] = handler;
     return true;
   }
+}
+
+/** For the filter that sends errors: sets the headers of what a marked request uses, unless they are set already. */
+export function announceDeprecation(request: AnyRequest, response: AnyResponse): void {
+  const { [HANDLER]: handler } = request as Marked;
+  if (handler === undefined) return;
+  for (const operation of deprecatedIn(handler, request as Marked))
+    setDeprecationHeaders(response, operation);
 }

@@ -18,7 +18,7 @@ import { ApiOperation, ApiQuery, DocumentBuilder, OpenAPIObject, SwaggerModule }
 import { Test } from '@nestjs/testing';
 import type { Request, Response } from 'express';
 import request from 'supertest';
-import { deprecatedOperation, DeprecationModule, setDeprecationHeaders } from './index.js';
+import { announceDeprecation, DeprecationMarkGuard, DeprecationModule } from './index.js';
 import { Deprecated } from './swagger.js';
 
 const SUNSET_MS = Date.parse('2030-12-05T00:00:00Z');
@@ -124,14 +124,10 @@ class BoatsController extends Inherited {
   }
 }
 
-/** As the README shows it. A request that a guard refuses never reaches the interceptor. */
-class RouteFilter extends BaseExceptionFilter {
+/** As that of `@animal-store/http-errors` does with `beforeSend`. */
+class AnnouncingFilter extends BaseExceptionFilter {
   override catch(error: unknown, host: ArgumentsHost): void {
-    const { path } = host.getArgByIndex<Request>(0).route as { path: string };
-    const handler =
-      path === '/ships/:shipId' ? ShipsController.prototype.getShip : ShipsController.prototype.list;
-    const operation = deprecatedOperation(handler);
-    if (operation) setDeprecationHeaders(host.getArgByIndex<Response>(1), operation);
+    announceDeprecation(host.getArgByIndex<Request>(0), host.getArgByIndex<Response>(1));
     super.catch(error, host);
   }
 }
@@ -154,8 +150,9 @@ describe('Deprecated', () => {
       ],
       controllers: [ShipsController, BoatsController],
       providers: [
+        { provide: APP_GUARD, useClass: DeprecationMarkGuard },
         { provide: APP_GUARD, useClass: KeyGuard },
-        { provide: APP_FILTER, useClass: RouteFilter },
+        { provide: APP_FILTER, useClass: AnnouncingFilter },
       ],
     }).compile();
     app = testing.createNestApplication({ logger: false });

@@ -1,10 +1,10 @@
 export { Deprecated, type DeprecatedOptions } from './deprecated.decorator.js';
 export {
+  announceDeprecation,
   type DeprecatedOperation,
   deprecatedOperation,
-  DeprecationHeadersGuard,
+  DeprecationMarkGuard,
   isRemoved,
-  setDeprecationHeaders,
 } from './deprecated-operation.js';
 export { OperationRemoved } from './deprecation.errors.js';
 export { DeprecationInterceptor } from './deprecation.interceptor.js';

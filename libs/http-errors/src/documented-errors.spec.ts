@@ -52,19 +52,6 @@ describe('@ApiErrors()', () => {
     expect(responsesOf(BerthsController.prototype.below)).toMatchObject(expected);
   });
 
-  it('documents problems where the application sends them', () => {
-    const Errors = apiErrors({ shape: 'problem' });
-    class BerthsController {
-      @Errors(new ConflictException('Berth 3 is taken.'))
-      take(): void {}
-    }
-    const said = { status: 409, detail: 'Berth 3 is taken.', code: 'conflict' };
-    const value = { type: 'about:blank', title: 'Conflict', ...said };
-    expect(responsesOf(BerthsController.prototype.take)).toMatchObject({
-      409: { content: { 'application/problem+json': { examples: { conflict: { value } } } } },
-    });
-  });
-
   it('documents nothing where a handler throws nothing', () => {
     class BerthsController {
       @ApiErrors()

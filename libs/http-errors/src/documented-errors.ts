@@ -1,10 +1,9 @@
-import { STATUS_CODES } from 'node:http';
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, type ApiResponseOptions, getSchemaPath } from '@nestjs/swagger';
 import type { ErrorClass } from '@animal-store/kernel';
 import { whenDeclared } from '@animal-store/kernel/http';
-import { type ErrorShape, type HttpError, httpErrorFrom } from './http-error.js';
-import { ErrorResponse, ProblemResponse } from './error.schemas.js';
+import { type HttpError, httpErrorFrom } from './http-error.js';
+import { ErrorResponse } from './error.schemas.js';
 
 /** What a handler throws: a class that says when, with an example; or an error, whose message says when. */
 export type ThrownError = Pick<ErrorClass, 'when' | 'example'> | Error;
@@ -15,25 +14,24 @@ export type DocumentedError = Pick<HttpError, 'status' | 'code' | 'message'> & P
 export interface ErrorDocumentation {
   /** Maps your errors, as the option of `HttpErrorsModule` does. */
   readonly translate?: (error: unknown) => HttpError | null;
-  readonly shape?: ErrorShape;
   /** What every operation may throw, too, such as in a guard. */
   readonly everywhere?: readonly ThrownError[];
 }
 
-/** A decorator like `@ApiErrors()`, for an application that translates errors or sends problems. */
-export function apiErrors({ translate, shape, everywhere = [] }: ErrorDocumentation) {
+/** A decorator like `@ApiErrors()`, for an application that translates errors. */
+export function apiErrors({ translate, everywhere = [] }: ErrorDocumentation) {
   const documented = (error: ThrownError): DocumentedError => {
     const { when, example } = error instanceof Error ? { when: error.message, example: error } : error;
     return { ...(translate?.(example) ?? httpErrorFrom(example)), when };
   };
   return (...errors: readonly ThrownError[]): MethodDecorator =>
     applyDecorators(
-      ApiExtraModels(shape === 'problem' ? ProblemResponse : ErrorResponse) as MethodDecorator,
+      ApiExtraModels(ErrorResponse) as MethodDecorator,
       whenDeclared((declared, ...handler) => {
         const all = [...errors, ...declared, ...everywhere].map(documented);
         for (const status of new Set(all.map((error) => error.status))) {
           const ofStatus = all.filter((error) => error.status === status);
-          documentErrors({ status, ...errorResponse(ofStatus, shape) })(...handler);
+          documentErrors({ status, ...errorResponse(ofStatus) })(...handler);
         }
       }),
     );
@@ -71,20 +69,16 @@ function responsesOf(handler: object): Readonly<Record<number, object>> {
 }
 
 /** The response of one status: when its errors are sent, and an example of each. */
-export function errorResponse(errors: readonly DocumentedError[], shape?: ErrorShape) {
+export function errorResponse(errors: readonly DocumentedError[]) {
   const cases = errors.map(({ code, when }) => `\`${code}\`: ${when}`);
-  const isProblem = shape === 'problem';
-  const examples = errors.map(({ status, code, message, when }) => {
-    const value = isProblem
-      ? { type: 'about:blank', title: STATUS_CODES[status], status, detail: message, code }
-      : { code, message, status };
-    return [code, { summary: when, value }] as const;
-  });
+  const examples = errors.map(
+    ({ status, code, message, when }) => [code, { summary: when, value: { code, message, status } }] as const,
+  );
   return {
     description: cases.length === 1 ? cases[0]! : cases.map((text) => `- ${text}`).join('\n'),
     content: {
-      [isProblem ? 'application/problem+json' : 'application/json']: {
-        schema: { $ref: getSchemaPath(isProblem ? ProblemResponse : ErrorResponse) },
+      'application/json': {
+        schema: { $ref: getSchemaPath(ErrorResponse) },
         examples: Object.fromEntries(examples),
       },
     },

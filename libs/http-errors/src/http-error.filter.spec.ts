@@ -20,10 +20,11 @@ import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-hos
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
 import {
+  type HttpError,
   HttpErrorFilter,
   type HttpErrorFilterOptions,
+  httpErrorFrom,
   HttpErrorsModule,
-  UnmatchedRoutesModule,
 } from './index.js';
 
 class HarbourFull extends Error {}
@@ -310,96 +311,67 @@ describe('HttpErrorFilter', () => {
   });
 });
 
-describe('HttpErrorFilter with the shape of a problem', () => {
-  async function start(options: HttpErrorFilterOptions): Promise<INestApplication> {
+describe('HttpErrorFilter with a function of the application that fails', () => {
+  const INTERNAL = {
+    code: 'internal_error',
+    message: 'The service failed to process the request.',
+    status: 500,
+  };
+  const fail = (): never => {
+    throw new Error('secret');
+  };
+  const translatedTo = (error: object) => ({
+    translate: () => ({ code: 'odd', message: 'Odd.', status: 409, ...error }) as HttpError,
+  });
+
+  async function responseTo(options: HttpErrorFilterOptions): Promise<request.Response> {
+    thrown = new Error('secret');
     const testing = await Test.createTestingModule({
       controllers: [ShipsController],
-      imports: [HttpErrorsModule.forRoot({ shape: 'problem', ...options }), UnmatchedRoutesModule.forRoot()],
+      imports: [HttpErrorsModule.forRoot(options)],
     }).compile();
-    const started = testing.createNestApplication({ logger: false });
-    started.setGlobalPrefix('api');
-    return started.init();
-  }
-
-  const responseTo = async (error: unknown, options: HttpErrorFilterOptions = {}, path = '/api/ships') => {
-    thrown = error;
-    const app = await start(options);
+    const app = await testing.createNestApplication({ logger: false }).init();
     try {
-      return await request(app.getHttpServer()).get(path);
+      return await request(app.getHttpServer()).get('/ships');
     } finally {
       await app.close();
     }
-  };
+  }
 
-  it('sends it as application/problem+json, with the code', async () => {
-    const { headers, text } = await responseTo(new ConflictException('Berth 3 is taken.'));
-    expect(headers['content-type']).toBe('application/problem+json');
-    expect(JSON.parse(text)).toEqual({
-      type: 'about:blank',
-      title: 'Conflict',
+  it.each<[string, HttpErrorFilterOptions]>([
+    ['"translate" throws', { translate: fail }],
+    ['"onUnexpected" throws', { onUnexpected: fail }],
+    ['"beforeSend" throws', { beforeSend: fail }],
+    ['a status is 42', translatedTo({ status: 42 })],
+    ['a status is 200', translatedTo({ status: 200 })],
+    ['a status is none', translatedTo({ status: undefined })],
+    ['a header cannot be sent', translatedTo({ headers: { 'X-Odd': 'a\r\nb' } })],
+    ['a message cannot be sent', translatedTo({ message: 1n })],
+  ])('sends its own 500 when %s', async (_, options) => {
+    const { status, body, headers } = await responseTo(options);
+    expect([status, body]).toEqual([500, INTERNAL]);
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+  });
+
+  it('lets "beforeSend" set headers', async () => {
+    const { headers } = await responseTo({
+      beforeSend: (_, response) => void (response as ServerResponse).setHeader('X-Harbour', 'north'),
+    });
+    expect(headers['x-harbour']).toBe('north');
+  });
+});
+
+describe('httpErrorFrom', () => {
+  it('knows a domain error of another copy of its class', () => {
+    const error = Object.assign(new Error('The account has too many keys.'), {
+      [Symbol.for('kind of a domain error')]: 'conflict',
+      code: 'too_many_keys',
+    });
+    expect(httpErrorFrom(error)).toEqual({
       status: 409,
-      detail: 'Berth 3 is taken.',
-      code: 'conflict',
+      code: 'too_many_keys',
+      message: 'The account has too many keys.',
     });
-  });
-
-  it('points to the page of the error, and hides what a 5xx says', async () => {
-    const { text } = await responseTo(new Error('The hull is leaking.'), { helpUrl: '/errors' });
-    expect(JSON.parse(text)).toEqual({
-      type: '/errors#internal_error',
-      title: 'Internal Server Error',
-      status: 500,
-      detail: 'The service failed to process the request.',
-      code: 'internal_error',
-    });
-  });
-
-  it.each([
-    ['an unknown path', '/api/boats'],
-    ['a path outside the prefix', '/boats'],
-  ])('is that of %s, too', async (_, path) => {
-    const { headers, text } = await responseTo(null, {}, path);
-    expect(headers['content-type']).toBe('application/problem+json');
-    expect(JSON.parse(text)).toMatchObject({ status: 404, code: 'route_not_found' });
-  });
-
-  it.each<[string, object, object[]]>([
-    [
-      'grouped messages',
-      { message: { name: ['name must be a string'], 'crew/mates.0': ['age must be a number'] } },
-      [
-        { detail: 'name must be a string', pointer: '#/name' },
-        { detail: 'age must be a number', pointer: '#/crew~1mates/0' },
-      ],
-    ],
-    [
-      'issues with a path',
-      { message: 'Validation failed', errors: [{ path: ['crew', 0, 'age'], message: 'Expected number' }] },
-      [{ detail: 'Expected number', pointer: '#/crew/0/age' }],
-    ],
-    [
-      'errors of class-validator',
-      {
-        message: 'Validation failed',
-        errors: [
-          { property: 'name', constraints: { isString: 'name must be a string' } },
-          {
-            property: 'crew',
-            children: [
-              { property: '0', children: [{ property: 'age', constraints: { min: 'age is low' } }] },
-            ],
-          },
-        ],
-      },
-      [
-        { detail: 'name must be a string', pointer: '#/name' },
-        { detail: 'age is low', pointer: '#/crew/0/age' },
-      ],
-    ],
-    ['a list of messages', { message: ['name must be a string'] }, [{ detail: 'name must be a string' }]],
-  ])('has the fields of %s', async (_, body, errors) => {
-    const { text } = await responseTo(new BadRequestException(body));
-    expect(JSON.parse(text)).toMatchObject({ title: 'Bad Request', status: 400, errors });
   });
 });
 

@@ -8,8 +8,8 @@ import {
   NotFoundException,
   Optional,
 } from '@nestjs/common';
-import { type AnyResponse, nodeRequest, nodeResponse } from '@animal-store/kernel/http';
-import { type ErrorShape, type HttpError, httpErrorFrom, sendError } from './http-error.js';
+import { type AnyRequest, type AnyResponse, nodeRequest, nodeResponse } from '@animal-store/kernel/http';
+import { type HttpError, httpErrorFrom, httpErrorOf, isErrorStatus, sendError } from './http-error.js';
 import { RouteNotFound } from './routes/route.errors.js';
 
 export const HTTP_ERRORS_OPTIONS = Symbol('HTTP_ERRORS_OPTIONS');
@@ -17,16 +17,16 @@ export const HTTP_ERRORS_OPTIONS = Symbol('HTTP_ERRORS_OPTIONS');
 export interface HttpErrorFilterOptions {
   /**
    * Translates errors, also HttpExceptions; null leaves an error to the filter. The message that it returns is sent
-   * unchanged.
+   * unchanged. When it throws, or its status is none of an error, the response is 500 `internal_error`.
    */
   translate?(error: unknown): HttpError | null;
   /** The page that describes all errors. Each error then has a `Link; rel="help"` to it, with the code as fragment. */
   helpUrl?: string;
-  /** `problem` sends the problem details of RFC 9457. Default: `{ code, message, status }`. */
-  shape?: ErrorShape;
+  /** Called before an error is sent, to set further headers. */
+  beforeSend?(request: AnyRequest, response: AnyResponse): void;
   /**
    * Called with every error whose status is 500 or above, and the request of Node: Express extends it, Fastify wraps it.
-   * Must not throw. Default: Nest's logger gets the error.
+   * Default: Nest's logger gets the error.
    */
   onUnexpected?(error: unknown, request: IncomingMessage): void;
 }
@@ -55,17 +55,34 @@ export class HttpErrorFilter implements ExceptionFilter {
     const httpError = this.httpErrorFrom(isUnrouted ? new RouteNotFound() : error);
     if (httpError.status >= 500) this.report(error, nodeRequest(request));
     const sent = nodeResponse(response);
-    if (!sent.headersSent) sendError(response, httpError, this.options.helpUrl, this.options.shape);
-    else if (!sent.writableEnded) sent.destroy();
+    if (sent.headersSent) {
+      if (!sent.writableEnded) sent.destroy();
+      return;
+    }
+    attempt(() => this.options.beforeSend?.(request, response));
+    try {
+      sendError(response, httpError, this.options.helpUrl);
+    } catch (failure) {
+      // Of a header or a message that cannot be sent.
+      logger.error(failure);
+      sendError(response, httpErrorOf(500), this.options.helpUrl);
+    }
   }
 
   private httpErrorFrom(error: unknown): HttpError {
-    return this.options.translate?.(error) ?? httpErrorFrom(error);
+    try {
+      const translated = this.options.translate?.(error) ?? httpErrorFrom(error);
+      if (isErrorStatus(translated.status)) return translated;
+      logger.error(`"translate" has returned the status ${translated.status}, which is none of an error.`);
+    } catch (failure) {
+      logger.error(failure);
+    }
+    return httpErrorOf(500);
   }
 
   private report(error: unknown, request: IncomingMessage): void {
-    if (this.options.onUnexpected) this.options.onUnexpected(error, request);
-    else logger.error(error);
+    if (!this.options.onUnexpected) return logger.error(error);
+    attempt(() => this.options.onUnexpected!(error, request), error);
   }
 
   private messageOf(error: unknown): object {
@@ -82,6 +99,16 @@ export class HttpErrorFilter implements ExceptionFilter {
 }
 
 const logger = new Logger('HttpErrorFilter');
+
+/** Calls a function of the application. When that throws, the client still gets the response to its own error. */
+function attempt(call: () => void, error?: unknown): void {
+  try {
+    call();
+  } catch (failure) {
+    if (error !== undefined) logger.error(error);
+    logger.error(failure);
+  }
+}
 
 /** What a WsException has for the client, as Nest sends it; null for any other error. */
 function wsErrorOf(error: unknown): object | null {

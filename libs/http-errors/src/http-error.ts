@@ -1,5 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
+import { DOMAIN_ERROR, type DomainError, type DomainErrorKind } from '@animal-store/kernel';
 import {
   addToHeader,
   type AnyResponse,
@@ -15,18 +16,7 @@ export interface HttpError {
   code: string;
   message: string;
   headers?: Readonly<Record<string, string>>;
-  /** What is wrong with each field of a request, for programs. Only a problem shows it; `message` has it as text. */
-  errors?: readonly FieldError[];
 }
-
-export interface FieldError {
-  /** The names and indices that lead to the field; empty when it is not known or it is the whole. */
-  path: readonly string[];
-  message: string;
-}
-
-/** The shape of error bodies: `{ code, message, status }` unless told, or the problem details of RFC 9457. */
-export type ErrorShape = 'problem';
 
 /** The code of each status, and the message when the error has none that may be shown. */
 const BY_STATUS = new Map<number, readonly [code: string, message: string]>([
@@ -82,35 +72,55 @@ function codeOf(status: number): string | undefined {
  * - Any other has its `errorCode`, or the code of its status. Its message is sent below 500, as the text of a 5xx may be
  *   internal. A list of messages, grouped messages, and what its body has as `errors` or `details` become sentences of
  *   the message.
+ * - A domain error of our packages has its own code, and the status of its kind.
  * - Any other error is 500 `internal_error`, unless it has a 4xx `status` or `statusCode`, as libraries throw them.
  *
  * @example
  * httpErrorFrom(new ConflictException('Berth 3 is taken.')); // { status: 409, code: 'conflict', message: 'Berth 3 is taken.' }
  */
 export function httpErrorFrom(error: unknown): HttpError {
-  if (!(error instanceof HttpException)) return httpErrorOf(clientErrorStatus(error) ?? 500);
+  if (!(error instanceof HttpException))
+    return domainError(error) ?? httpErrorOf(clientErrorStatus(error) ?? 500);
   const status = error.getStatus();
-  if (status < 400 || status > 599) return httpErrorOf(500);
+  if (!isErrorStatus(status)) return httpErrorOf(500);
   const body: unknown = error.getResponse();
-  const errors = status < 500 ? fieldErrorsOf(body) : [];
-  const fields = errors.length === 0 ? {} : { errors };
-  if (isCoded(body))
-    return { status, code: body.code, message: withDetails(body.message, body, status), ...fields };
+  if (isCoded(body)) return { status, code: body.code, message: withDetails(body.message, body, status) };
   const { code, message } = httpErrorOf(status);
-  return {
-    status,
-    code: ownCode(error, body) ?? code,
-    message: ownMessage(body, status) ?? message,
-    ...fields,
-  };
+  return { status, code: ownCode(error, body) ?? code, message: ownMessage(body, status) ?? message };
 }
 
-/** From a list of messages, from grouped ones, and from `errors` and `details`. */
-function fieldErrorsOf(body: unknown): FieldError[] {
-  if (typeof body !== 'object' || body === null || body instanceof Error) return [];
-  const { message, errors, details } = body as { message?: unknown; errors?: unknown; details?: unknown };
-  const all = [typeof message === 'string' ? undefined : message, errors, details];
-  return factsOf(all, []).slice(0, MAX_SENTENCES);
+/** The status of each kind of domain error. */
+const BY_KIND: Readonly<Record<DomainErrorKind, number>> = {
+  invalid: 400,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  'precondition-failed': 412,
+  unprocessable: 422,
+  'precondition-required': 428,
+  unavailable: 503,
+};
+
+/** A domain error of any package of ours, which may have a copy of its class. */
+function domainError(error: unknown): HttpError | null {
+  const {
+    [DOMAIN_ERROR]: kind,
+    code,
+    message,
+    retryAfterSeconds,
+  } = (error ?? {}) as Partial<DomainError> & {
+    readonly retryAfterSeconds?: number;
+  };
+  if (kind === undefined) return null;
+  const sent = { status: BY_KIND[kind] ?? 500, code: code!, message: message! };
+  return retryAfterSeconds === undefined
+    ? sent
+    : { ...sent, headers: { 'Retry-After': `${retryAfterSeconds}` } };
+}
+
+/** Whether a status is one of an error. */
+export function isErrorStatus(status: unknown): status is number {
+  return Number.isInteger(status) && (status as number) >= 400 && (status as number) <= 599;
 }
 
 /** The code that Nest 12 sends beside the message. */
@@ -150,6 +160,12 @@ function withDetails(message: string, body: unknown, status: number): string {
 
 const MAX_SENTENCES = 20;
 
+interface Fact {
+  /** The names and indices that lead to what it is about. */
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
 function joined(value: unknown): string {
   return factsOf(value, []).slice(0, MAX_SENTENCES).map(sentenceOf).join('; ');
 }
@@ -158,7 +174,7 @@ function joined(value: unknown): string {
  * The texts in a list or an object, each with the path of what it is about. An object may be an issue with a message, or
  * a ValidationError of class-validator.
  */
-function factsOf(value: unknown, path: readonly string[]): FieldError[] {
+function factsOf(value: unknown, path: readonly string[]): Fact[] {
   if (Array.isArray(value)) return value.flatMap((item) => factsOf(item, path));
   if (typeof value === 'object' && value !== null) {
     const { message, path: issue, property, constraints, children } = value as Record<string, unknown>;
@@ -173,7 +189,7 @@ function factsOf(value: unknown, path: readonly string[]): FieldError[] {
   return [{ path, message: `${value as string | number}` }];
 }
 
-function sentenceOf({ path, message }: FieldError): string {
+function sentenceOf({ path, message }: Fact): string {
   const place = path.join('.');
   // Rules of class-validator begin with the name of the field.
   const name = place.split('.').at(-1)!;
@@ -188,16 +204,12 @@ function isCoded(body: unknown): body is { code: string; message: string } {
 
 function clientErrorStatus(error: unknown): number | undefined {
   const { status, statusCode } = (error ?? {}) as { status?: unknown; statusCode?: unknown };
-  return [status, statusCode].find(
-    (value): value is number =>
-      Number.isInteger(value) && (value as number) >= 400 && (value as number) < 500,
-  );
+  return [status, statusCode].find((value): value is number => isErrorStatus(value) && value < 500);
 }
 
 /** On the response, so that the code needs no table of its own and goes with it. */
 const CODE = Symbol('error code');
 const JSON_TYPE = 'application/json; charset=utf-8';
-const PROBLEM_TYPE = 'application/problem+json';
 type CodedResponse = ServerResponse & { [CODE]?: string };
 
 /**
@@ -211,12 +223,11 @@ export function sentErrorCode(response: ServerResponse): string | undefined {
 }
 
 /**
- * Sends exactly `{"code","message","status"}` with `application/json; charset=utf-8`, or a problem with
- * `application/problem+json`. Headers that are already set stay. For errors outside Nest: in middleware and in events of the server.
+ * Sends exactly `{"code","message","status"}` with `application/json; charset=utf-8`; a status that is none of an error as
+ * 500. Headers that are already set stay. For errors outside Nest: in middleware and in events of the server.
  *
  * @param response a response, or a reply of Fastify, whose headers have not been sent
- * @param helpUrl the page that describes all errors: `Link; rel="help"` has its URL with the code as fragment, and so has
- *   the `type` of a problem
+ * @param helpUrl the page that describes all errors: `Link; rel="help"` has its URL with the code as fragment
  * @example
  * ```ts
  * server.on('clientError', (_error, socket) => {
@@ -226,53 +237,23 @@ export function sentErrorCode(response: ServerResponse): string | undefined {
  * });
  * ```
  */
-export function sendError(
-  response: AnyResponse,
-  error: HttpError,
-  helpUrl?: string,
-  shape?: ErrorShape,
-): void {
-  const { status, code, message } = error;
-  const isProblem = shape === 'problem';
-  const type = isProblem ? PROBLEM_TYPE : JSON_TYPE;
-  const body = JSON.stringify(isProblem ? problemOf(error, helpUrl) : { code, message, status });
+export function sendError(response: AnyResponse, error: HttpError, helpUrl?: string): void {
+  const { status, code, message } = isErrorStatus(error.status) ? error : httpErrorOf(500);
+  const body = JSON.stringify({ code, message, status });
   setErrorHeaders(response, error, helpUrl);
   if (isFastifyReply(response)) {
-    response.header('Content-Type', type);
+    response.header('Content-Type', JSON_TYPE);
     response.code(status);
     // Fastify computes the length, and leaves out the body for HEAD. To the type of a text an early one adds a charset.
     response.send(Buffer.from(body));
     return;
   }
   response.statusCode = status;
-  response.setHeader('Content-Type', type);
+  response.setHeader('Content-Type', JSON_TYPE);
   response.setHeader('Content-Length', Buffer.byteLength(body));
   // RFC 9110 section 9.3.2: HEAD has the headers of GET, including the length, and no body.
   if (response.req.method === 'HEAD') response.end();
   else response.end(body);
-}
-
-/**
- * RFC 9457 section 3.1. The title of an error without a page of its own is that of its status (section 4.2.1). `code` and
- * `errors` are extensions, the latter as in the example of section 3: a JSON pointer into the request, if it is known.
- */
-function problemOf({ status, code, message, errors }: HttpError, helpUrl?: string): object {
-  return {
-    type: helpUrl === undefined ? 'about:blank' : `${helpUrl}#${code}`,
-    title: STATUS_CODES[status] ?? code,
-    status,
-    detail: message,
-    code,
-    errors: errors?.map(({ path, message: detail }) => ({
-      detail,
-      pointer: path.length === 0 ? undefined : `#${path.map(pointerPart).join('')}`,
-    })),
-  };
-}
-
-/** RFC 6901 sections 3 and 6. */
-function pointerPart(name: string): string {
-  return `/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`;
 }
 
 /** What an error has beside its status and its body, for a response that is no Error object, such as a page. */

@@ -1,7 +1,5 @@
 export {
   CODED_STATUSES,
-  type ErrorShape,
-  type FieldError,
   type HttpError,
   httpErrorFrom,
   httpErrorOf,

@@ -7,4 +7,4 @@ export {
   errorResponse,
   type ThrownError,
 } from './documented-errors.js';
-export { ErrorResponse, FieldProblem, ProblemResponse } from './error.schemas.js';
+export { ErrorResponse } from './error.schemas.js';

@@ -9,6 +9,9 @@ export type DomainErrorKind =
   | 'precondition-required'
   | 'unavailable';
 
+/** On every domain error: its kind. Packages that each have a copy of this file know each other's errors by it. */
+export const DOMAIN_ERROR = Symbol.for('kind of a domain error');
+
 /**
  * Base class of the errors that use cases throw. `code` never changes; docs/errors.md lists the codes that are sent
  * over HTTP.
@@ -21,6 +24,10 @@ export abstract class DomainError extends Error {
   ) {
     super(message);
     this.name = new.target.name;
+  }
+
+  get [DOMAIN_ERROR](): DomainErrorKind {
+    return this.kind;
   }
 }
 

@@ -6,7 +6,7 @@ export { Circuit } from './async/circuit.js';
 export type { CircuitOptions } from './async/circuit.js';
 export { Clock, DAY_MS, parseDuration, SystemClock } from './clock.js';
 export { formatDecimal, parseDecimal } from './decimal.js';
-export { DomainError } from './domain-error.js';
+export { DOMAIN_ERROR, DomainError } from './domain-error.js';
 export type { DomainErrorKind, ErrorClass, Precondition } from './domain-error.js';
 export { inTime } from './async/in-time.js';
 export { INT64_MAX, INT64_MIN, isInt64, parseInt64 } from './int64.js';

@@ -136,7 +136,7 @@ export const RESPONSE_HEADERS = {
     description: 'When the operation was deprecated: `@` and a Unix timestamp in seconds (RFC 9745).',
     required: true,
     schema: { type: 'string', maxLength: 32, pattern: '^@\\d+$' },
-    example: '@1764892800',
+    example: '@1795132800',
   },
   Sunset: {
     description: 'When the operation will be removed: an HTTP date (RFC 8594).',

@@ -19,7 +19,6 @@ export {
   type ErrorDescription,
   ERRORS_PAGE,
   refuse,
-  toHttpError,
 } from './responses/error.mapper.js';
 export {
   BODY_ERRORS,

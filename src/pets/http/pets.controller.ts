@@ -45,7 +45,8 @@ export class PetsController {
   @RequireScope('pets:write')
   @Operation({
     summary: 'Add an animal',
-    description: 'Without a `status` the animal is `available`. Unknown fields are refused.',
+    description:
+      'Without a `status` the animal is `available`. Unknown fields are refused. The operation that `Location` names is deprecated, so store the animal of the response.',
     response: { created: AnimalResponse },
     errors: BODY_ERRORS,
   })
@@ -63,15 +64,16 @@ export class PetsController {
   @RequireScope('pets:read')
   // Only animals.
   @Deprecated({
-    since: '2025-12-05',
+    since: '2026-11-20',
     sunset: '2030-12-05',
-    successor: `${PATH}?status=available`,
+    successor: PATH,
     documentation: '/docs/deprecations',
   })
   @Operation({
     summary: 'Get an animal',
     // Only animals. Others: description: 'The animal with this id.',
-    description: 'Use `GET /pets` with a `status` filter instead.',
+    description:
+      'Use `GET /pets` with a `status` filter instead. No filter takes an id: read the pages, which ascend by `id`, until the animal comes, with its status as filter if you know it.',
     response: { item: AnimalResponse },
     path: { petId: int64Id('The identifier of the animal.') },
     errors: [PetNotFound],

@@ -249,45 +249,6 @@ export function describeLibraries(installed: Installed, ...kinds: ModuleKind[]):
   });
 }
 
-/** RFC 9457. */
-export function describeProblems(installed: Installed, kind: ModuleKind): void {
-  describe.each(ADAPTERS)('Errors in the shape of a problem, on %s', (adapter) => {
-    let app: RunningApplication;
-
-    beforeAll(async () => {
-      app = await installed.applications.start(kind, { adapter, shape: 'problem' });
-    }, MINUTES_MS);
-
-    afterAll(() => app?.stop());
-
-    it('name the fields of a failed validation for programs', async () => {
-      const response = await app.fetch('/v1/ships/invalid', 'blue');
-      expect(response.headers.get('content-type')).toBe('application/problem+json');
-      expect(await response.json()).toEqual({
-        type: 'about:blank',
-        title: 'Bad Request',
-        status: 400,
-        detail: 'Validation failed: crew.0.age must not be less than 18',
-        code: 'bad_request',
-        errors: [{ detail: 'age must not be less than 18', pointer: '#/crew/0/age' }],
-      });
-    });
-
-    it.each([
-      ['/v1/ships', undefined, 401, 'missing_api_key'],
-      ['/v1/boats', 'blue', 404, 'route_not_found'],
-      ['/v1/ships/broken', 'blue', 500, 'internal_error'],
-    ])('are all of that shape: %s', async (path, key, status, code) => {
-      const response = await app.fetch(path, key);
-      expect([response.status, response.headers.get('content-type')]).toEqual([
-        status,
-        'application/problem+json',
-      ]);
-      expect(await response.json()).toMatchObject({ status, code });
-    });
-  });
-}
-
 /** GraphQL and an OpenAPI document. */
 export function describeExtended(installed: Installed, kind: ModuleKind): void {
   describe(`The libraries in a larger application (${kind})`, () => {

@@ -4,13 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '@animal-store/kernel/testing';
 import { describeIdempotency } from './idempotency.suite.js';
 import { describeIssuing } from './issuing.suite.js';
-import {
-  describeExtended,
-  describeLibraries,
-  describeProblems,
-  describeVersions,
-  install,
-} from './libraries.suite.js';
+import { describeExtended, describeLibraries, describeVersions, install } from './libraries.suite.js';
 import { ROOT } from '../packed-client.js';
 import { facesOf, LIBRARIES, onFastify, programsOf } from './plain-nest-applications.js';
 
@@ -21,7 +15,6 @@ describe('The latest Nest 11', () => {
 
   describeLibraries(installed, 'module', 'commonjs');
   describeExtended(installed, 'module');
-  describeProblems(installed, 'module');
   describeVersions(installed, 'module');
   describeIssuing(installed);
   describeIdempotency(installed, 'module', 'commonjs');

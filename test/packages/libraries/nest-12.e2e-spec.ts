@@ -3,7 +3,6 @@ import { describeIssuing } from './issuing.suite.js';
 import {
   describeExtended,
   describeLibraries,
-  describeProblems,
   describeRedis,
   describeVersions,
   install,
@@ -14,7 +13,6 @@ describe('Nest 12', () => {
 
   describeLibraries(installed, 'module', 'commonjs');
   describeExtended(installed, 'module');
-  describeProblems(installed, 'module');
   describeVersions(installed, 'module');
   describeIssuing(installed);
   describeIdempotency(installed, 'module', 'commonjs');

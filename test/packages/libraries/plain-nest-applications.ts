@@ -62,7 +62,6 @@ export interface Settings {
   readonly adapter: 'express' | 'fastify' | 'fast-express';
   readonly redisUrl?: string;
   readonly withoutFallback?: boolean;
-  readonly shape?: 'problem';
   readonly versioning?: 'uri' | 'header';
   readonly globalPrefix?: string;
 }

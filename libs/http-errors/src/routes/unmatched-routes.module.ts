@@ -97,9 +97,9 @@ export class UnmatchedRoutesModule implements OnModuleInit {
     }
     // Nest 12 leaves paths outside a global prefix to Express, whose response is a page, and Nest 11 says "Cannot GET".
     const filter = imported.map(({ providers }) => providers.get(HTTP_ERRORS_OPTIONS)).find(Boolean);
-    const { helpUrl, shape } = (filter?.instance ?? {}) as HttpErrorFilterOptions;
+    const { helpUrl } = (filter?.instance ?? {}) as HttpErrorFilterOptions;
     this.adapter.use((_request: IncomingMessage, response: ServerResponse) =>
-      sendError(response, httpErrorFrom(new RouteNotFound()), helpUrl, shape),
+      sendError(response, httpErrorFrom(new RouteNotFound()), helpUrl),
     );
   }
 

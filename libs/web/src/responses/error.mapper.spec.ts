@@ -1,5 +1,6 @@
+import { httpErrorFrom } from '@animal-store/http-errors';
 import { DomainError, type DomainErrorKind, StorageUnavailable } from '@animal-store/kernel';
-import { describeError, toHttpError } from './error.mapper.js';
+import { describeError } from './error.mapper.js';
 
 class OrderChanged extends DomainError {
   static readonly when = 'The order has changed.';
@@ -22,7 +23,7 @@ describe('A domain error', () => {
     ['precondition-required', 428],
     ['unavailable', 503],
   ] as const)('of the kind %s has status %i, with its own code and message', (kind, status) => {
-    expect(toHttpError(new OrderChanged(kind))).toEqual({
+    expect(httpErrorFrom(new OrderChanged(kind))).toEqual({
       status,
       code: 'order_changed',
       message: 'Order 1 has changed.',
@@ -42,7 +43,7 @@ describe('A domain error', () => {
 
 describe('The response to storage that is unavailable', () => {
   it('asks the client to retry in five seconds by default', () => {
-    expect(toHttpError(new StorageUnavailable(new Error('connection refused')))).toMatchObject({
+    expect(httpErrorFrom(new StorageUnavailable(new Error('connection refused')))).toMatchObject({
       status: 503,
       code: 'service_unavailable',
       headers: { 'Retry-After': '5' },
@@ -51,6 +52,6 @@ describe('The response to storage that is unavailable', () => {
 
   it('asks the client to retry after the time in the error', () => {
     const error = new StorageUnavailable('2000 requests wait.', { retryAfterSeconds: 2 });
-    expect(toHttpError(error)).toMatchObject({ status: 503, headers: { 'Retry-After': '2' } });
+    expect(httpErrorFrom(error)).toMatchObject({ status: 503, headers: { 'Retry-After': '2' } });
   });
 });

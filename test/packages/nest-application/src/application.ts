@@ -2,7 +2,6 @@
 import 'reflect-metadata';
 import type { IncomingMessage } from 'node:http';
 import {
-  BadRequestException,
   Body,
   Controller,
   Get,
@@ -35,7 +34,12 @@ import {
   Public,
   type StoredApiKey,
 } from '@animal-store/api-keys';
-import { Deprecated, DeprecationHeadersGuard, DeprecationModule } from '@animal-store/deprecation';
+import {
+  announceDeprecation,
+  Deprecated,
+  DeprecationMarkGuard,
+  DeprecationModule,
+} from '@animal-store/deprecation';
 import { FastExpressAdapter } from '@animal-store/fast-express';
 import {
   escapeMalformedPath,
@@ -62,7 +66,6 @@ interface Settings {
   readonly redisUrl: string;
   /** Whether the store in Redis is used as it is. */
   readonly withoutFallback: boolean;
-  readonly shape?: 'problem';
   readonly versioning: 'uri' | 'header';
   readonly globalPrefix: string;
 }
@@ -146,13 +149,6 @@ class ShipsController {
   @Get('suggestions')
   suggestions(): string {
     return 'suggestions';
-  }
-
-  @Get('invalid')
-  invalid(): never {
-    const age = { property: 'age', constraints: { min: 'age must not be less than 18' } };
-    const errors = [{ property: 'crew', children: [{ property: '0', children: [age] }] }];
-    throw new BadRequestException({ message: 'Validation failed', errors });
   }
 
   @Deprecated({ query: 'page', since: '2020-01-01' })
@@ -299,7 +295,10 @@ async function storeOf(redisUrl: string): Promise<RateLimitStore> {
     DeprecationModule.forRoot(),
     HttpErrorsModule.forRootAsync({
       isGlobal: true,
-      useFactory: () => ({ shape: settings.shape, onUnexpected: (error) => console.error(String(error)) }),
+      useFactory: () => ({
+        beforeSend: announceDeprecation,
+        onUnexpected: (error) => console.error(String(error)),
+      }),
     }),
     FeatureModule,
     UnmatchedRoutesModule.forRoot(),
@@ -308,7 +307,7 @@ async function storeOf(redisUrl: string): Promise<RateLimitStore> {
   providers: [
     ShipsGateway,
     HarbourGateway,
-    { provide: APP_GUARD, useClass: DeprecationHeadersGuard },
+    { provide: APP_GUARD, useClass: DeprecationMarkGuard },
     { provide: APP_GUARD, useExisting: CallerGuard },
     { provide: APP_GUARD, useExisting: PlanThrottlerGuard },
     { provide: APP_GUARD, useExisting: KeyRequiredGuard },
