@@ -46,12 +46,12 @@ export interface Operations {
   listPets: Method<'listPets'>;
   /**
    * Add an animal.
-   * Without a `status` the animal is `available`. Unknown fields are refused. Needs the scope `pets:write`.
+   * Without a `status` the animal is `available`. Unknown fields are refused. The operation that `Location` names is deprecated, so store the animal of the response. Needs the scope `pets:write`.
    */
   createPet: Method<'createPet'>;
   /**
    * Get an animal (until 2030-12-05).
-   * @deprecated **Will be removed on 2030-12-05.** From then on the response is 410. Use `GET /pets` with a `status` filter instead. Needs the scope `pets:read`.
+   * @deprecated **Will be removed on 2030-12-05.** From then on the response is 410. Use `GET /pets` with a `status` filter instead. No filter takes an id: read the pages, which ascend by `id`, until the animal comes, with its status as filter if you know it. Needs the scope `pets:read`.
    */
   getPet: Method<'getPet'>;
   /**

@@ -104,7 +104,7 @@ export interface paths {
     put?: never;
     /**
      * Add an animal
-     * @description Without a `status` the animal is `available`. Unknown fields are refused. Needs the scope `pets:write`.
+     * @description Without a `status` the animal is `available`. Unknown fields are refused. The operation that `Location` names is deprecated, so store the animal of the response. Needs the scope `pets:write`.
      */
     post: operations['createPet'];
     delete?: never;
@@ -123,7 +123,7 @@ export interface paths {
     /**
      * Get an animal (until 2030-12-05)
      * @deprecated
-     * @description **Will be removed on 2030-12-05.** From then on the response is 410. Use `GET /pets` with a `status` filter instead. Needs the scope `pets:read`.
+     * @description **Will be removed on 2030-12-05.** From then on the response is 410. Use `GET /pets` with a `status` filter instead. No filter takes an id: read the pages, which ascend by `id`, until the animal comes, with its status as filter if you know it. Needs the scope `pets:read`.
      */
     get: operations['getPet'];
     put?: never;
@@ -1077,7 +1077,7 @@ export interface components {
     Link: string;
     /**
      * @description When the operation was deprecated: `@` and a Unix timestamp in seconds (RFC 9745).
-     * @example @1764892800
+     * @example @1795132800
      */
     Deprecation: string;
     /**
