@@ -72,8 +72,9 @@ export class HttpErrorFilter implements ExceptionFilter {
   private httpErrorFrom(error: unknown): HttpError {
     try {
       const translated = this.options.translate?.(error) ?? httpErrorFrom(error);
-      if (isErrorStatus(translated.status)) return translated;
-      logger.error(`"translate" has returned the status ${translated.status}, which is none of an error.`);
+      const { status } = translated;
+      if (isErrorStatus(status)) return translated;
+      logger.error(`"translate" has returned the status ${String(status)}, which is none of an error.`);
     } catch (failure) {
       logger.error(failure);
     }
