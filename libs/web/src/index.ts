@@ -14,12 +14,7 @@ export { factsOf, type RequestFacts } from './request-facts.js';
 export { entityTag } from './responses/conditions/entity-tag.js';
 export { IfMatch, PreconditionFailed, PreconditionRequired } from './responses/conditions/if-match.js';
 export { IfNoneMatch, type IsKnown } from './responses/conditions/if-none-match.js';
-export {
-  describeError,
-  type ErrorDescription,
-  ERRORS_PAGE,
-  refuse,
-} from './responses/error.mapper.js';
+export { describeError, type ErrorDescription, ERRORS_PAGE, refuse } from './responses/error.mapper.js';
 export {
   BODY_ERRORS,
   BYTES_ERRORS,

@@ -14,10 +14,10 @@ describe('nextPageQuery', () => {
     expect(query?.getAll('status')).toEqual(['placed', 'completed']);
   });
 
-  it.each([
-    '',
-    '</docs/deprecations>; rel="deprecation", </v1/pets>; rel="successor-version"',
-  ])('finds no next page in "%s"', (link) => {
-    expect(nextPageQuery(link)).toBeNull();
-  });
+  it.each(['', '</docs/deprecations>; rel="deprecation", </v1/pets>; rel="successor-version"'])(
+    'finds no next page in "%s"',
+    (link) => {
+      expect(nextPageQuery(link)).toBeNull();
+    },
+  );
 });
