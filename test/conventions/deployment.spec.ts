@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
@@ -302,16 +302,37 @@ describe('What the service talks to', () => {
   });
 });
 
-describe('The image', () => {
-  it('copies only what its context has', () => {
-    const lines = (file: string) => readFileSync(join(ROOT, file), 'utf8').split('\n');
-    const allowed = lines('.dockerignore').flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
-    const copied = lines('Dockerfile')
-      .filter((line) => /^COPY (?!--from)/.test(line))
-      .flatMap((line) => line.split(' ').slice(1, -1));
+interface Job {
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly strategy?: { readonly matrix: { readonly part: readonly string[] } };
+  readonly steps: readonly { readonly uses?: string; readonly run?: string }[];
+}
 
-    expect(copied).toContain('scripts/build');
-    const isAllowed = (path: string) => allowed.some((one) => path === one || path.startsWith(`${one}/`));
-    expect(copied.filter((path) => !isAllowed(path))).toEqual([]);
+describe('The workflows of GitHub', () => {
+  const folder = join(ROOT, '.github/workflows');
+  const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+  const workflows = texts.map((text) => parse(text) as { jobs: Record<string, Job>; permissions: object });
+  const jobs = workflows.flatMap((workflow) => Object.values(workflow.jobs));
+
+  it('name every action by its digest, with its version beside it', () => {
+    const uses = texts.flatMap((text) => text.match(/uses: .*/g) ?? []);
+
+    expect(uses.filter((line) => !/^uses: [\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
+    expect(uses.length).toBeGreaterThan(3);
+  });
+
+  it('may only read, but for the job that publishes, which runs nothing of this repository', () => {
+    expect(workflows.map(({ permissions }) => permissions)).toEqual(texts.map(() => ({ contents: 'read' })));
+    const trusted = jobs.filter(({ permissions }) => permissions);
+
+    expect(trusted.map(({ permissions }) => permissions)).toEqual([{ 'id-token': 'write' }]);
+    expect(trusted[0]!.steps.flatMap(({ run }) => run ?? [])).toEqual(['npm publish ./*.tgz']);
+  });
+
+  it('run every part of .ci/run', () => {
+    const script = readFileSync(join(ROOT, '.ci/run'), 'utf8');
+    const parts = [...script.matchAll(/^(\w+)\(\) \{$/gm)].map(([, name]) => name!);
+
+    expect(jobs.flatMap(({ strategy }) => strategy?.matrix.part ?? []).sort()).toEqual(parts.sort());
   });
 });
