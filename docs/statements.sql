@@ -186,6 +186,34 @@ SELECT given.value AS kind, (SELECT "due_at"
   ORDER BY "due_at", "id"
   LIMIT 1) AS running, NULL AS "nowMs"
   FROM json_each(?) AS given;
+WITH RECURSIVE open_kinds(kind) AS (SELECT (SELECT "kind"
+  FROM "jobs"
+  WHERE "kind" > ? AND "ended_at" IS NULL
+  ORDER BY "kind"
+  LIMIT 1)
+  UNION ALL SELECT (SELECT "kind"
+  FROM "jobs"
+  WHERE "kind" > open_kinds.kind AND "ended_at" IS NULL
+  ORDER BY "kind"
+  LIMIT 1)
+  FROM open_kinds
+  WHERE open_kinds.kind IS NOT NULL), failed_kinds(kind) AS (SELECT (SELECT "kind"
+  FROM "jobs"
+  WHERE "kind" > ? AND "state" = 'failed'
+  ORDER BY "kind"
+  LIMIT 1)
+  UNION ALL SELECT (SELECT "kind"
+  FROM "jobs"
+  WHERE "kind" > failed_kinds.kind AND "state" = 'failed'
+  ORDER BY "kind"
+  LIMIT 1)
+  FROM failed_kinds
+  WHERE failed_kinds.kind IS NOT NULL) SELECT kind
+  FROM open_kinds
+  WHERE kind IS NOT NULL
+  UNION ALL SELECT kind
+  FROM failed_kinds
+  WHERE kind IS NOT NULL;
 -- excepted: It counts at most 10000 of each.
 SELECT given.value AS kind, 'waiting' AS state, (SELECT COUNT(*)
   FROM (SELECT 1
@@ -221,7 +249,7 @@ SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject",
   FROM "jobs" "job"
   WHERE "job"."id" = ?;
 UPDATE "jobs" AS job
-  SET "state" = 'running', "due_at" = ?, "tries" = "tries" + 1, "tries_left" = "tries_left" - 1
+  SET "state" = 'running', "due_at" = ?, "tries" = "tries" + 1, "tries_left" = CASE WHEN "tries_left" = -1 THEN CAST(? AS integer) ELSE "tries_left" END - 1
   WHERE job."id" IN (SELECT "id"
   FROM "jobs"
   WHERE "kind" = ? AND "state" = 'waiting' AND "ended_at" IS NULL AND TRUE
@@ -245,23 +273,11 @@ WITH RECURSIVE walk(subject, step) AS (SELECT (SELECT "subject"
   WHERE "kind" = ? AND "state" = 'running' AND "ended_at" IS NULL AND "subject" >= walk.subject
   ORDER BY "subject", "id"
   LIMIT 1) AS first
-  WHERE first."subject" = walk.subject) IS NULL AND (? = 0 OR ((SELECT first."id"
-  FROM (SELECT "subject", "id"
-  FROM "jobs"
-  WHERE "kind" = ? AND "state" = 'delayed' AND "ended_at" IS NULL AND "subject" >= walk.subject
-  ORDER BY "subject", "id"
-  LIMIT 1) AS first
-  WHERE first."subject" = walk.subject) < (SELECT first."id"
-  FROM (SELECT "subject", "id"
-  FROM "jobs"
-  WHERE "kind" = ? AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" >= walk.subject
-  ORDER BY "subject", "id"
-  LIMIT 1) AS first
-  WHERE first."subject" = walk.subject)) IS NOT TRUE) THEN 1 ELSE 0 END AS "isFree"
+  WHERE first."subject" = walk.subject) IS NULL THEN 1 ELSE 0 END AS "isFree"
   FROM walk
   WHERE walk.subject IS NOT NULL;
 UPDATE "jobs" AS job
-  SET "state" = 'running', "due_at" = ?, "tries" = "tries" + 1, "tries_left" = "tries_left" - 1
+  SET "state" = 'running', "due_at" = ?, "tries" = "tries" + 1, "tries_left" = CASE WHEN "tries_left" = -1 THEN CAST(? AS integer) ELSE "tries_left" END - 1
   WHERE job."id" IN (SELECT (SELECT first."id"
   FROM (SELECT "subject", "id"
   FROM "jobs"
@@ -276,19 +292,7 @@ UPDATE "jobs" AS job
   WHERE "kind" = ? AND "state" = 'running' AND "ended_at" IS NULL AND "subject" >= given.value
   ORDER BY "subject", "id"
   LIMIT 1) AS first
-  WHERE first."subject" = given.value) IS NULL AND (? = 0 OR ((SELECT first."id"
-  FROM (SELECT "subject", "id"
-  FROM "jobs"
-  WHERE "kind" = ? AND "state" = 'delayed' AND "ended_at" IS NULL AND "subject" >= given.value
-  ORDER BY "subject", "id"
-  LIMIT 1) AS first
-  WHERE first."subject" = given.value) < (SELECT first."id"
-  FROM (SELECT "subject", "id"
-  FROM "jobs"
-  WHERE "kind" = ? AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" >= given.value
-  ORDER BY "subject", "id"
-  LIMIT 1) AS first
-  WHERE first."subject" = given.value)) IS NOT TRUE))
+  WHERE first."subject" = given.value) IS NULL)
   RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
 UPDATE "jobs" AS job
   SET "state" = 'waiting'
@@ -813,6 +817,34 @@ SELECT given.value AS kind, (SELECT "due_at"
   LIMIT 1) AS running, CAST(EXTRACT(epoch
   FROM clock_timestamp()) * 1000 AS bigint) AS "nowMs"
   FROM unnest($1::text[]) AS given(value);
+WITH RECURSIVE open_kinds(kind) AS (SELECT (SELECT "kind"
+  FROM "jobs"
+  WHERE "kind" > $1 AND "ended_at" IS NULL
+  ORDER BY "kind"
+  LIMIT 1)
+  UNION ALL SELECT (SELECT "kind"
+  FROM "jobs"
+  WHERE "kind" > open_kinds.kind AND "ended_at" IS NULL
+  ORDER BY "kind"
+  LIMIT 1)
+  FROM open_kinds
+  WHERE open_kinds.kind IS NOT NULL), failed_kinds(kind) AS (SELECT (SELECT "kind"
+  FROM "jobs"
+  WHERE "kind" > $1 AND "state" = 'failed'
+  ORDER BY "kind"
+  LIMIT 1)
+  UNION ALL SELECT (SELECT "kind"
+  FROM "jobs"
+  WHERE "kind" > failed_kinds.kind AND "state" = 'failed'
+  ORDER BY "kind"
+  LIMIT 1)
+  FROM failed_kinds
+  WHERE failed_kinds.kind IS NOT NULL) SELECT kind
+  FROM open_kinds
+  WHERE kind IS NOT NULL
+  UNION ALL SELECT kind
+  FROM failed_kinds
+  WHERE kind IS NOT NULL;
 -- excepted: It counts at most 10000 of each.
 SELECT given.value AS kind, 'waiting' AS state, (SELECT COUNT(*)
   FROM (SELECT 1
@@ -858,7 +890,7 @@ WITH taken AS MATERIALIZED (SELECT "id"
   WHERE "kind" = $1 AND "state" = 'waiting' AND "ended_at" IS NULL AND TRUE
   ORDER BY "due_at", "id"
   LIMIT CAST($2 AS bigint) FOR UPDATE SKIP LOCKED) UPDATE "jobs" AS job
-  SET "state" = 'running', "due_at" = $3, "tries" = "tries" + 1, "tries_left" = "tries_left" - 1
+  SET "state" = 'running', "due_at" = $3, "tries" = "tries" + 1, "tries_left" = CASE WHEN "tries_left" = -1 THEN CAST($4 AS integer) ELSE "tries_left" END - 1
   WHERE job."id" = ANY (ARRAY(SELECT *
   FROM taken))
   RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
@@ -879,19 +911,7 @@ WITH RECURSIVE walk(subject, step) AS (SELECT (SELECT "subject"
   WHERE "kind" = $1 AND "state" = 'running' AND "ended_at" IS NULL AND "subject" >= walk.subject
   ORDER BY "subject", "id"
   LIMIT 1) AS first
-  WHERE first."subject" = walk.subject) IS NULL AND ($4 = 0 OR ((SELECT first."id"
-  FROM (SELECT "subject", "id"
-  FROM "jobs"
-  WHERE "kind" = $1 AND "state" = 'delayed' AND "ended_at" IS NULL AND "subject" >= walk.subject
-  ORDER BY "subject", "id"
-  LIMIT 1) AS first
-  WHERE first."subject" = walk.subject) < (SELECT first."id"
-  FROM (SELECT "subject", "id"
-  FROM "jobs"
-  WHERE "kind" = $1 AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" >= walk.subject
-  ORDER BY "subject", "id"
-  LIMIT 1) AS first
-  WHERE first."subject" = walk.subject)) IS NOT TRUE) AND pg_try_advisory_xact_lock(hashtextextended('job ' || $1 || ' ' || walk.subject, 0)) THEN 1 ELSE 0 END AS "isFree"
+  WHERE first."subject" = walk.subject) IS NULL AND pg_try_advisory_xact_lock(hashtextextended('job ' || $1 || ' ' || walk.subject, 0)) THEN 1 ELSE 0 END AS "isFree"
   FROM walk
   WHERE walk.subject IS NOT NULL;
 WITH taken AS MATERIALIZED (SELECT head."id"
@@ -910,20 +930,8 @@ WITH taken AS MATERIALIZED (SELECT head."id"
   WHERE "kind" = $2 AND "state" = 'running' AND "ended_at" IS NULL AND "subject" >= given.value
   ORDER BY "subject", "id"
   LIMIT 1) AS first
-  WHERE first."subject" = given.value) IS NULL AND ($3 = 0 OR ((SELECT first."id"
-  FROM (SELECT "subject", "id"
-  FROM "jobs"
-  WHERE "kind" = $2 AND "state" = 'delayed' AND "ended_at" IS NULL AND "subject" >= given.value
-  ORDER BY "subject", "id"
-  LIMIT 1) AS first
-  WHERE first."subject" = given.value) < (SELECT first."id"
-  FROM (SELECT "subject", "id"
-  FROM "jobs"
-  WHERE "kind" = $2 AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" >= given.value
-  ORDER BY "subject", "id"
-  LIMIT 1) AS first
-  WHERE first."subject" = given.value)) IS NOT TRUE)) UPDATE "jobs" AS job
-  SET "state" = 'running', "due_at" = $4, "tries" = "tries" + 1, "tries_left" = "tries_left" - 1
+  WHERE first."subject" = given.value) IS NULL) UPDATE "jobs" AS job
+  SET "state" = 'running', "due_at" = $3, "tries" = "tries" + 1, "tries_left" = CASE WHEN "tries_left" = -1 THEN CAST($4 AS integer) ELSE "tries_left" END - 1
   WHERE job."id" = ANY (ARRAY(SELECT *
   FROM taken))
   RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";

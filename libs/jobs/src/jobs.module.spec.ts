@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, Logger, Module, type Type } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Cleaner, DatabaseModule } from '@animal-store/database';
@@ -8,6 +9,7 @@ import {
   type DomainEvent,
   type EventClass,
   Outbox,
+  SystemClock,
   type Transaction,
 } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
@@ -147,8 +149,8 @@ describe.each(databases)('Jobs on %s', (_, open) => {
   });
 
   /** A process. All have one database and one clock. */
-  async function start(providers: Type[] = handlers): Promise<TestingModule> {
-    const provided = [{ provide: Clock, useValue: clock }];
+  async function start(providers: Type[] = handlers, time: Clock = clock): Promise<TestingModule> {
+    const provided = [{ provide: Clock, useValue: time }];
     const imports = [
       DatabaseModule.forRoot(temporary.database),
       { module: ClockModule, global: true, providers: provided, exports: provided },
@@ -582,6 +584,21 @@ describe.each(databases)('Jobs on %s', (_, open) => {
   });
 
   describe('A job that runs', () => {
+    it('runs in the root context, whichever request has caused it', async () => {
+      const requests = new AsyncLocalStorage<string>();
+      const contexts: (string | undefined)[] = [];
+      during = () => void contexts.push(requests.getStore());
+      const real = await start(handlers, new SystemClock());
+
+      for (const [index, request] of ['first', 'second', 'third'].entries()) {
+        // The worker rests by then, so that it is the request that wakes it.
+        for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
+        await requests.run(request, () => announce(booked(BigInt(index)), real));
+        while (contexts.length <= index) await new Promise(setImmediate);
+      }
+      expect(contexts).toEqual([undefined, undefined, undefined]);
+    });
+
     it('keeps its lease as long as it takes', async () => {
       let letGo!: () => void;
       during = () => new Promise<void>((resolve) => (letGo = resolve));
