@@ -6,6 +6,7 @@ import { Clock, UnitOfWork } from '@animal-store/kernel';
 import { RedisRateLimitStore } from '@animal-store/rate-limiting';
 import { Database } from '@animal-store/database';
 import { Settings } from '../settings/settings.js';
+import { ChangeAccount } from './application/change-account.use-case.js';
 import { ChangeKey } from './application/change-key.use-case.js';
 import { CreateKey } from './application/create-key.use-case.js';
 import { FindKey } from './application/find-key.use-case.js';
@@ -30,7 +31,17 @@ import { TypeOrmLiftRepository } from './infrastructure/limits/typeorm-lift.repo
 import { TypeOrmKeyHistory } from './infrastructure/keys/typeorm-key-history.js';
 import { TypeOrmApiKeyRepository } from './infrastructure/keys/typeorm-api-key.repository.js';
 
-const useCases = [CreateKey, ChangeKey, FindKey, ListKeys, ListBans, LiftBan, ListDeprecatedCallers, OwnKeys];
+const useCases = [
+  CreateKey,
+  ChangeKey,
+  ChangeAccount,
+  FindKey,
+  ListKeys,
+  ListBans,
+  LiftBan,
+  ListDeprecatedCallers,
+  OwnKeys,
+];
 
 /** The use cases of API keys. The command line has them without the rest of the server. */
 @Module({

@@ -5,6 +5,7 @@ import type { UseCases, WithUseCases } from '../command-line/use-cases.js';
 import { Settings } from '../settings/settings.js';
 import { JsonArray, terminalJson, terminalText } from '../command-line/run-program.js';
 import { VERSION } from '../version.js';
+import { ChangeAccount } from '../access/application/change-account.use-case.js';
 import { ChangeKey, type SetPlanInput } from '../access/application/change-key.use-case.js';
 import { CreateKey, type CreateKeyInput } from '../access/application/create-key.use-case.js';
 import { FindKey } from '../access/application/find-key.use-case.js';
@@ -22,6 +23,8 @@ import {
   badKey,
   BANNED,
   ID,
+  keyOrAccount,
+  OPTIONAL_ID,
   parseDuration,
   parseKeyText,
   parseLabel,
@@ -34,6 +37,7 @@ import {
   historyText,
   issuedKeyText,
   KeyListText,
+  keyTable,
   keyText,
   liftedBanText,
   revokedKeyText,
@@ -54,7 +58,11 @@ interface ListOptions extends Omit<ListKeysInput, 'unusedForMs'> {
   readonly unusedFor?: number;
 }
 
-interface RevokeOptions {
+interface AccountOption {
+  readonly account?: string;
+}
+
+interface RevokeOptions extends AccountOption {
   readonly yes?: boolean;
   readonly withDescendants?: boolean;
 }
@@ -100,6 +108,14 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
         print(list.add(batch.map(({ key, usage }) => shown(key, usage, rule))));
       print(list.end());
     });
+  }
+
+  /** Prints the keys of an account that were changed. */
+  function changeAccount(account: string, change: (useCases: UseCases) => Promise<ApiKey[]>): Promise<void> {
+    return run(
+      async (useCases) => (await change(useCases)).map((key) => shown(key)),
+      (keys) => (keys.length > 0 ? keyTable(keys) : `No key of ${account} had to be changed.`),
+    );
   }
 
   addPlan(
@@ -188,16 +204,19 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
 
   program
     .command('history')
-    .description(
-      'list who has changed a key or lifted a ban of its account, when, and what, the first change first',
-    )
-    .addArgument(ID)
-    .action((id: string) =>
-      run(async (useCases) => {
-        const changes = await useCases.get(FindKey).historyOf(id);
-        return changes.map(({ atMs, by, before, after }) => ({ at: instant(atMs), by, before, after }));
-      }, historyText),
-    );
+    .description('list who has changed a key or lifted its ban, when, and what, the first change first')
+    .addArgument(OPTIONAL_ID)
+    .option('--account <account>', 'of all keys that the account has ever had', parseLabel)
+    .action((id: string | undefined, { account }: AccountOption) => {
+      const of = keyOrAccount(id, account);
+      return run(async (useCases) => {
+        const find = useCases.get(FindKey);
+        const changes = await ('id' in of ? find.historyOf(of.id) : find.historyOfAccount(of.account));
+        return changes.map(({ subject, atMs, by, before, after }) => {
+          return { key: subject, at: instant(atMs), by, before, after };
+        });
+      }, historyText);
+    });
 
   addPlan(program.command('set-plan').description('put a key on another plan').addArgument(ID)).action(
     (id: string, options: Omit<SetPlanInput, 'id'>) =>
@@ -223,22 +242,47 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
 
   program
     .command('revoke')
-    .description('revoke a key permanently; on a terminal it asks before')
-    .addArgument(ID)
+    .description('revoke a key, or all of an account, permanently; on a terminal it asks before')
+    .addArgument(OPTIONAL_ID)
+    .option('--account <account>', 'all keys of this account', parseLabel)
     .option('--with-descendants', 'revoke the keys that it has made, too, and those that they have')
     .option('-y, --yes', 'do not ask')
-    .action((id: string, { yes = false, withDescendants = false }: RevokeOptions) =>
-      run(async (useCases) => {
-        if (terminal.isInteractive && !yes) {
-          const { name, account } = await useCases.get(FindKey).execute({ id });
-          const question = `Revoke ${id} (${name}, account ${account}) permanently? [y/N] `;
-          if (!(await terminal.confirm(terminalText(question)))) throw new Error(`${id} is not revoked.`);
-        }
-        const { key, descendants } = await useCases.get(ChangeKey).revoke(id, withDescendants);
+    .action((id: string | undefined, { account, yes = false, withDescendants = false }: RevokeOptions) => {
+      const what = keyOrAccount(id, account);
+      const confirmed = async (question: string, refusal: string) => {
+        if (!terminal.isInteractive || yes) return;
+        if (!(await terminal.confirm(terminalText(`${question} permanently? [y/N] `))))
+          throw new Error(refusal);
+      };
+      if ('account' in what)
+        return changeAccount(what.account, async (useCases) => {
+          await confirmed(`Revoke all keys of ${what.account}`, `${what.account} keeps its keys.`);
+          return useCases.get(ChangeAccount).revoke(what.account);
+        });
+      return run(async (useCases) => {
+        const { name, account: owner } = await useCases.get(FindKey).execute(what);
+        await confirmed(`Revoke ${what.id} (${name}, account ${owner})`, `${what.id} is not revoked.`);
+        const { key, descendants } = await useCases.get(ChangeKey).revoke(what.id, withDescendants);
         const ids = withDescendants ? [] : descendants.map((made) => made.id);
         const revokedDescendants = withDescendants ? descendants.length : 0;
         return { ...shown(key), revokedDescendants, remainingDescendants: ids };
-      }, revokedKeyText),
+      }, revokedKeyText);
+    });
+
+  program
+    .command('suspend')
+    .description('let no key of an account work, and none be made, until it resumes')
+    .requiredOption('--account <account>', 'the account', parseLabel)
+    .action(({ account }: { account: string }) =>
+      changeAccount(account, (useCases) => useCases.get(ChangeAccount).suspend(account.trim())),
+    );
+
+  program
+    .command('resume')
+    .description('let the keys of a suspended account work again')
+    .requiredOption('--account <account>', 'the account', parseLabel)
+    .action(({ account }: { account: string }) =>
+      changeAccount(account, (useCases) => useCases.get(ChangeAccount).resume(account.trim())),
     );
 
   program

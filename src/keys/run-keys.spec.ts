@@ -234,29 +234,38 @@ describe('the keys command line', () => {
     const history = await json(`history ${id}`);
     expect(history).toEqual([
       {
+        key: id,
         at: '2026-03-14T12:00:00.000Z',
         by: me,
         before: null,
         after: expect.objectContaining({ name: 'shop' }),
       },
       {
+        key: id,
         at,
         by: me,
         before: { plan: 'free', perMinute: 60, perDay: 1_000 },
         after: { plan: 'pro', perMinute: 300, perDay: 10_000 },
       },
       {
+        key: id,
         at,
         by: me,
         before: { expiresAt: null, replacedBy: null },
         after: { expiresAt: '2026-03-14T13:00:01.000Z', replacedBy: successor },
       },
-      { at, by: me, before: { bannedUntil: '2026-03-14T12:01:00.000Z' }, after: { bannedUntil: null } },
-      { at, by: me, before: { revokedAt: null }, after: { revokedAt: at } },
+      {
+        key: 'account zoo',
+        at,
+        by: me,
+        before: { bannedUntil: '2026-03-14T12:01:00.000Z' },
+        after: { bannedUntil: null },
+      },
+      { key: id, at, by: me, before: { revokedAt: null }, after: { revokedAt: at } },
     ]);
     expect(JSON.stringify(history)).not.toMatch(/ask_live_|[0-9a-f]{64}/);
     expect(await json(`history ${successor}`)).toMatchObject([{ before: null }, {}]);
-    expect((await keys(`history ${id}`)).out).toBe(`2026-03-14T12:00:00.000Z by ${me}, issued
+    expect((await keys(`history ${id}`)).out).toBe(`2026-03-14T12:00:00.000Z ${id} by ${me}, issued
   name        shop
   account     zoo
   plan        free
@@ -265,21 +274,22 @@ describe('the keys command line', () => {
   scopes      pets:read
   expiresAt   none
   revokedAt   none
+  suspendedAt none
   replacedBy  none
 
-${at} by ${me}
+${at} ${id} by ${me}
   plan        free -> pro
   perMinute   60 -> 300
   perDay      1000 -> 10000
 
-${at} by ${me}
+${at} ${id} by ${me}
   expiresAt   none -> 2026-03-14T13:00:01.000Z
   replacedBy  none -> ${successor}
 
-${at} by ${me}
+${at} account zoo by ${me}
   bannedUntil 2026-03-14T12:01:00.000Z -> none
 
-${at} by ${me}
+${at} ${id} by ${me}
   revokedAt   none -> ${at}
 `);
   });
@@ -383,6 +393,26 @@ ${at} by ${me}
     expect(revoked).toMatchObject({ id, revokedAt: '2026-03-14T12:00:00.000Z', status: 'revoked' });
     clock.advance(1_000);
     expect(await json(`revoke ${id}`)).toEqual(revoked);
+  });
+
+  it('suspends, resumes and revokes all keys of an account, and has one history of them', async () => {
+    const { id } = await json('create --name shop --plan free --account zoo');
+    const other = await json('create --name app --plan free --account zoo');
+    const statuses = async (line: string) =>
+      (await json(line)).map(({ status }: { status: string }) => status);
+    expect(await statuses('suspend --account zoo')).toEqual(['suspended', 'suspended']);
+    expect((await keys('create --name more --plan free --account zoo')).err).toContain(
+      'The account zoo is suspended: resume it before it gets a key.',
+    );
+    expect(await json(`show ${id}`)).toMatchObject({ status: 'suspended' });
+    expect(await statuses('resume --account zoo')).toEqual(['active', 'active']);
+    expect(await statuses('revoke --account zoo --yes')).toEqual(['revoked', 'revoked']);
+    expect((await keys('revoke --account zoo')).out).toBe('No key of zoo had to be changed.\n');
+    const history = (await json('history --account zoo')).map(({ key }: { key: string }) => key);
+    expect(history.toSorted()).toEqual([...Array(4).fill(id), ...Array(4).fill(other.id)].sort());
+    expect(await keys('suspend --account nobody')).toEqual(
+      failure('No API key belongs to the account nobody.'),
+    );
   });
 
   it('unban lifts a ban, prints the key, and says when there was no ban', async () => {
@@ -722,6 +752,8 @@ ${at} by ${me}
     ['create with no time to live', 'create --name shop --plan free --expires-in 0d', 'longer than 0'],
     ['create with an unknown unit', 'create --name shop --plan free --expires-in 3w', 's, m, h or d'],
     ['list in an order of its own', 'list --sort name', "unknown option '--sort'"],
+    ['revoke without a key or an account', 'revoke', 'name one key by its id, or an account'],
+    ['history of both', 'history key_1 --account zoo', 'name one key by its id, or an account'],
     ['show without an id', 'show', "missing required argument 'id'"],
     ['set-plan without a plan', 'set-plan key_1', "required option '--plan <plan>' not specified"],
     [

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyNotFound } from '@animal-store/api-keys/issuing';
+import { AccountNotFound } from '../domain/api-key.errors.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { accountSubject } from '../domain/ban.js';
 import { type KeyChange, KeyHistory } from '../domain/key-history.js';
@@ -41,5 +42,14 @@ export class FindKey {
   async historyOf(id: string): Promise<readonly KeyChange[]> {
     const { account } = await this.execute({ id });
     return this.history.of([...new Set([id, accountSubject(account)])]);
+  }
+
+  /**
+   * What was done to all keys that an account has ever had, the first change first.
+   * @throws AccountNotFound
+   */
+  async historyOfAccount(account: string): Promise<readonly KeyChange[]> {
+    if ((await this.keys.count({ account })) === 0) throw new AccountNotFound(account);
+    return this.history.ofAccount(account);
   }
 }

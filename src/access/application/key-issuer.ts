@@ -1,6 +1,6 @@
 import { ExceedsOwnKey, KeyIssuer } from '@animal-store/api-keys/issuing';
 import { type Clock, DAY_MS, type Transaction, type UnitOfWork } from '@animal-store/kernel';
-import { TooManyKeys } from '../domain/api-key.errors.js';
+import { AccountSuspended, TooManyKeys } from '../domain/api-key.errors.js';
 import { ApiKey, type KeyGenerator, type NewApiKey } from '../domain/api-key.js';
 import type { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { changeOf, type KeyHistory, type Operator } from '../domain/key-history.js';
@@ -52,7 +52,11 @@ export function keyIssuer(parts: KeyIssuerParts): StoreKeyIssuer {
     onChange: async ({ before, after, actor, atMs }, transaction) => {
       const entry = changeOf(before, after, actor?.keyId ?? operator.name, atMs);
       if (entry) await history.add(entry, transaction!);
-      if (before !== null || !actor) return;
+      if (before !== null) return;
+      if (!actor) {
+        if (await keys.isSuspended(after.account, transaction!)) throw new AccountSuspended(after.account);
+        return;
+      }
       const times = { activeAtMs: atMs, sinceMs: atMs - DAY_MS };
       if (!(await keys.hasAtMost(maxKeys, after.account, times, transaction!)))
         throw new TooManyKeys(maxKeys);

@@ -1,10 +1,12 @@
 import { FakeClock } from '@animal-store/kernel/testing';
 import { ApiKeyNotFound, InactiveApiKey } from '@animal-store/api-keys/issuing';
-import { UsageUnknown } from '../domain/api-key.errors.js';
+import { AccountNotFound, AccountSuspended, UsageUnknown } from '../domain/api-key.errors.js';
 import { anApiKey, plans } from '../testing/api-key.builder.js';
 import { FixedUsage } from '../testing/fixed-usage.reader.js';
 import { keyStorage } from '../testing/key-storage.js';
 import { NumberedKeyGenerator } from '../testing/numbered-key.generator.js';
+import type { ApiKey } from '../domain/api-key.js';
+import { ChangeAccount } from './change-account.use-case.js';
 import { ChangeKey } from './change-key.use-case.js';
 import { CreateKey } from './create-key.use-case.js';
 import { keyIssuer } from './key-issuer.js';
@@ -102,7 +104,7 @@ describe('The history of a key', () => {
   });
 
   const NEW = { name: 'shop', account: 'zoo', plan: 'free', perMinute: 60, perDay: 1_000 };
-  const LASTING = { scopes: null, expiresAt: null, revokedAt: null, replacedBy: null };
+  const LASTING = { scopes: null, expiresAt: null, revokedAt: null, suspendedAt: null, replacedBy: null };
 
   it('has who issued, changed, rotated and revoked it, and the facts that changed, never a hash', async () => {
     await createKey.execute({ name: 'shop', account: 'zoo', plan: 'free', scopes: ['pets:read'] });
@@ -158,6 +160,82 @@ describe('The history of a key', () => {
     jest.restoreAllMocks();
     expect(await storage.keys.findById('key_1')).toMatchObject({ revokedAtMs: null });
     expect(await storage.keys.count({})).toBe(1);
+  });
+});
+
+describe('ChangeAccount', () => {
+  const DAY_MS = 86_400_000;
+  let issuer: ReturnType<typeof newIssuer>;
+  let changeAccount: ChangeAccount;
+
+  beforeEach(async () => {
+    issuer = newIssuer();
+    changeAccount = new ChangeAccount(storage.keys, issuer, clock);
+    await storage.put(
+      anApiKey({ id: 'key_anna' }),
+      anApiKey({ id: 'key_bert', createdBy: 'key_anna' }),
+      anApiKey({ id: 'key_ended', expiresAtMs: NOON_MS - 1 }),
+      anApiKey({ id: 'key_other', account: 'ark' }),
+    );
+  });
+
+  const actor = { keyId: 'key_anna', account: 'zoo' };
+  const works = async (id: string) => (await storage.keys.findByHash(`hash of ${id}`))!.revokedAtMs === null;
+  const ids = (keys: readonly ApiKey[]) => keys.map(({ id }) => id);
+
+  it('suspends an account: no key of it works, and none is made, until it resumes', async () => {
+    expect(ids(await changeAccount.suspend('zoo'))).toEqual(['key_anna', 'key_bert']);
+    expect([await works('key_anna'), await works('key_bert'), await works('key_other')]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    await expect(issuer.issue({ name: 'Till' }, { actor })).rejects.toThrow('Key key_anna is suspended.');
+    await expect(issuer.rotate('key_bert', DAY_MS)).rejects.toThrow(InactiveApiKey);
+    await expect(issuer.issue({ name: 'Till', account: 'zoo', plan: 'free' })).rejects.toThrow(
+      AccountSuspended,
+    );
+    expect(await changeAccount.suspend('zoo')).toEqual([]);
+
+    expect(ids(await changeAccount.resume('zoo'))).toEqual(['key_anna', 'key_bert']);
+    expect([await works('key_anna'), await works('key_bert')]).toEqual([true, true]);
+    expect(await changeAccount.resume('zoo')).toEqual([]);
+  });
+
+  it('revokes every key that works or is suspended, and no other', async () => {
+    await changeAccount.suspend('zoo');
+    expect(ids(await changeAccount.revoke('zoo'))).toEqual(['key_anna', 'key_bert']);
+    expect((await storage.keys.findById('key_other'))!.revokedAtMs).toBeNull();
+    await changeAccount.resume('zoo');
+    expect(await works('key_anna')).toBe(false);
+  });
+
+  it('has the changes of all keys of the account in one history', async () => {
+    await changeAccount.suspend('zoo');
+    await changeAccount.resume('zoo');
+    expect(
+      (await storage.history.ofAccount('zoo')).map(({ subject, after }) => [subject, after['suspendedAt']]),
+    ).toEqual([
+      ['key_anna', '2026-03-14T12:00:00.000Z'],
+      ['key_bert', '2026-03-14T12:00:00.000Z'],
+      ['key_anna', null],
+      ['key_bert', null],
+    ]);
+  });
+
+  it('reaches a key that is made meanwhile', async () => {
+    const { activeOf } = storage.keys;
+    jest.spyOn(storage.keys, 'activeOf').mockImplementationOnce(async (...page) => {
+      const found = await activeOf.apply(storage.keys, page);
+      await issuer.issue({ name: 'Till' }, { actor });
+      return found;
+    });
+    expect(ids(await changeAccount.revoke('zoo'))).toEqual(['key_anna', 'key_bert', 'key_1']);
+    jest.restoreAllMocks();
+  });
+
+  it('refuses an account that no key has', async () => {
+    await expect(changeAccount.suspend('nobody')).rejects.toThrow(AccountNotFound);
   });
 });
 

@@ -6,6 +6,17 @@ export class AccountNotFound extends DomainError {
   }
 }
 
+/** The operator has suspended the account. */
+export class AccountSuspended extends DomainError {
+  constructor(account: string) {
+    super(
+      'account_suspended',
+      'conflict',
+      `The account ${account} is suspended: resume it before it gets a key.`,
+    );
+  }
+}
+
 /** What counts the requests of the key cannot be reached. */
 export class UsageUnknown extends DomainError {
   constructor(cause: unknown) {

@@ -37,6 +37,9 @@ export abstract class ApiKeyRepository extends ManagedKeyStore<ApiKey, Facts, Tr
     transaction: Transaction,
   ): Promise<boolean>;
 
+  /** Whether a key of the account is suspended. Until the transaction ends, nobody else changes keys. */
+  abstract isSuspended(account: string, transaction: Transaction): Promise<boolean>;
+
   /** The keys in the order in which they were issued, a batch at a time, so that any number of them fits in memory. */
   abstract batches(filter: StoredKeyFilter): AsyncIterable<ApiKey[]>;
 

@@ -36,6 +36,8 @@ export type ApiKeyState = Omit<
   | 'mustBeActive'
   | 'mustBeCurrent'
   | 'changePlan'
+  | 'suspend'
+  | 'resume'
   | 'rotate'
   | 'revoke'
 >;
@@ -58,6 +60,8 @@ export class ApiKey extends ManagedKey {
   declare readonly scopes: readonly Scope[] | null;
   /** The UTC day of its last use, counted from the Unix epoch, as far as it is stored; null before the first. */
   declare readonly lastUsedDay: number | null;
+  /** Since when its account is suspended; null when it is not. */
+  declare readonly suspendedAtMs: number | null;
 
   private constructor(state: ApiKeyState) {
     super(state);
@@ -74,7 +78,7 @@ export class ApiKey extends ManagedKey {
       if (problem) throw new InvalidNewKey(`${field} ${problem}.`);
     }
     const endsAtMs = expiresInMs === undefined ? expiresAtMs : nowMs + expiresInMs;
-    const facts = { plan, lastUsedDay: null };
+    const facts = { plan, lastUsedDay: null, suspendedAtMs: null };
     const wanted = { name, account, scopes: inOrder(scopes), expiresAtMs: endsAtMs, ...facts };
     return new ApiKey(issueKey(secret, wanted, nowMs) as ApiKeyState);
   }
@@ -83,7 +87,21 @@ export class ApiKey extends ManagedKey {
     return new ApiKey(state);
   }
 
-  /** @throws InactiveApiKey when the key is expired or revoked. */
+  override statusAt(nowMs: number): 'active' | 'expired' | 'revoked' | 'suspended' {
+    const status = super.statusAt(nowMs);
+    return status === 'active' && this.suspendedAtMs !== null ? 'suspended' : status;
+  }
+
+  /** A suspended key stays as it is. */
+  suspend(nowMs: number): this {
+    return this.suspendedAtMs === null ? this.with({ suspendedAtMs: nowMs, changedAtMs: nowMs }) : this;
+  }
+
+  resume(nowMs: number): this {
+    return this.suspendedAtMs === null ? this : this.with({ suspendedAtMs: null, changedAtMs: nowMs });
+  }
+
+  /** @throws InactiveApiKey when the key is expired, revoked or suspended. */
   changePlan(plan: Plan, nowMs: number): this {
     this.mustBeActive(nowMs);
     return this.with({ plan, changedAtMs: nowMs });

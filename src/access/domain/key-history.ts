@@ -24,6 +24,9 @@ export abstract class KeyHistory {
 
   /** The changes of these subjects, the first one first. */
   abstract of(subjects: readonly string[]): Promise<readonly KeyChange[]>;
+
+  /** The changes of all keys that an account has ever had, the first one first. */
+  abstract ofAccount(account: string): Promise<readonly KeyChange[]>;
 }
 
 /** Who runs this process, and changes keys without one. */
@@ -47,8 +50,12 @@ export function changeOf(before: ApiKey | null, after: ApiKey, by: string, atMs:
 }
 
 function factsOf(key: ApiKey): Facts {
-  const { name, account, scopes, replacedBy } = key;
+  const { name, account, scopes, replacedBy, suspendedAtMs } = key;
   const { name: plan, perMinute, perDay } = key.plan;
-  const dates = { expiresAt: instant(key.expiresAtMs), revokedAt: instant(key.revokedAtMs) };
+  const dates = {
+    expiresAt: instant(key.expiresAtMs),
+    revokedAt: instant(key.revokedAtMs),
+    suspendedAt: instant(suspendedAtMs),
+  };
   return { name, account, plan, perMinute, perDay, scopes, ...dates, replacedBy };
 }

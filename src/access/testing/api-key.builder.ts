@@ -24,6 +24,7 @@ export function anApiKey(state: Partial<ApiKeyState> = {}): ApiKey {
     revokedAtMs: null,
     replacedBy: null,
     lastUsedDay: null,
+    suspendedAtMs: null,
     changedAtMs: null,
     ...state,
   });

@@ -18,11 +18,24 @@ const KEY_ID = /^key_[0-9A-Za-z_-]{1,64}$/;
 const MAX_DURATION_MS = 36_525 * DAY_MS;
 
 /** The id of a key. No message repeats what was passed, as people often pass the text of the key instead. */
-export const ID = new Argument('<id>', 'the id of the key').argParser((text: string) => {
+export const ID = new Argument('<id>', 'the id of the key').argParser(parseId);
+export const OPTIONAL_ID = new Argument('[id]', 'the id of the key').argParser(parseId);
+
+function parseId(text: string): string {
   refuseKeyText(text);
   if (!KEY_ID.test(text)) throw badKey('this is not the id of a key. An id looks like key_0123456789abcdef.');
   return text;
-});
+}
+
+/** What a command is about: one key, or all of an account. */
+export function keyOrAccount(
+  id: string | undefined,
+  account: string | undefined,
+): { readonly id: string } | { readonly account: string } {
+  if (id !== undefined && account === undefined) return { id };
+  if (account !== undefined && id === undefined) return { account: account.trim() };
+  throw badKey('name one key by its id, or an account by --account.');
+}
 
 /** Who is banned: an account by its name or by the id of one of its keys, or an address as the service counts it. */
 export const BANNED = new Argument(

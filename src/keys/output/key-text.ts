@@ -137,6 +137,7 @@ export function deprecatedCallersText(callers: readonly DeprecatedCaller[]): str
 }
 
 interface Change extends Pick<KeyChange, 'by' | 'before' | 'after'> {
+  readonly key: string;
   readonly at: string;
 }
 
@@ -144,12 +145,12 @@ interface Change extends Pick<KeyChange, 'by' | 'before' | 'after'> {
 export function historyText(changes: readonly Change[]): string {
   if (changes.length === 0)
     return 'No change of this key is known: it was issued before changes were recorded.';
-  const texts = changes.map(({ at, by, before, after }) => {
+  const texts = changes.map(({ key, at, by, before, after }) => {
     const lines = Object.entries(after).map(([fact, value]) => {
       const was = before === null ? '' : `${factText(fact, before[fact])} -> `;
       return `  ${fact.padEnd(12)}${was}${factText(fact, value)}`;
     });
-    return [`${at} by ${by}${before === null ? ', issued' : ''}`, ...lines].join('\n');
+    return [`${at} ${key} by ${by}${before === null ? ', issued' : ''}`, ...lines].join('\n');
   });
   return texts.join('\n\n');
 }

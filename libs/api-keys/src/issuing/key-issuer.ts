@@ -175,15 +175,26 @@ export class KeyIssuer<
     verb: (key: Key, nowMs: number) => Key,
     options: ChangeOptions<Within> = {},
   ): Promise<Key> {
-    const [changed] = await this.write([id], options, (found, own, nowMs) => {
-      own?.mustBeCurrent(nowMs);
-      const before = mustFind(found, id);
-      const after = verb(before, nowMs);
-      if (after === before) return [before];
-      own?.assertWithinScopes(after);
-      return [after.with({ changedAtMs: nowMs })];
-    });
+    const [changed] = await this.changeAll([id], verb, options);
     return changed!;
+  }
+
+  /** The same with several keys: all of them or none. */
+  changeAll(
+    ids: readonly string[],
+    verb: (key: Key, nowMs: number) => Key,
+    options: ChangeOptions<Within> = {},
+  ): Promise<readonly Key[]> {
+    return this.write(ids, options, (found, own, nowMs) => {
+      own?.mustBeCurrent(nowMs);
+      return ids.map((id) => {
+        const before = mustFind(found, id);
+        const after = verb(before, nowMs);
+        if (after === before) return before;
+        own?.assertWithinScopes(after);
+        return after.with({ changedAtMs: nowMs });
+      });
+    });
   }
 
   private make(secret: KeySecret, wanted: Wanted, nowMs: number, own: Key | null): Key {

@@ -75,7 +75,8 @@ export class ManagedKey {
     Object.assign(this, state);
   }
 
-  statusAt(nowMs: number): 'active' | 'expired' | 'revoked' {
+  /** A class of your own may suspend keys. */
+  statusAt(nowMs: number): 'active' | 'expired' | 'revoked' | 'suspended' {
     if (this.revokedAtMs !== null) return 'revoked';
     return this.expiresAtMs !== null && this.expiresAtMs <= nowMs ? 'expired' : 'active';
   }

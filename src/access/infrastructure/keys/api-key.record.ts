@@ -23,6 +23,9 @@ export class ApiKeyRecord extends ApiKeyColumns {
   @Column({ type: 'bigint', name: 'last_used_day', nullable: true, transformer: AS_NUMBER })
   lastUsedDay: number | null;
 
+  @Column({ type: 'bigint', name: 'suspended_at', nullable: true, transformer: AS_NUMBER })
+  suspendedAtMs: number | null;
+
   /** Only the release before reads and writes it: bans belong to accounts now. */
   @Column({ type: 'bigint', name: 'ban_lifted_at', nullable: true, transformer: AS_NUMBER })
   banLiftedAtMs: number | null;
@@ -46,20 +49,22 @@ export function toApiKey(record: CurrentRecord, plans: Plans): ApiKey {
     revokedAtMs: record.revokedAtMs,
     replacedBy: record.replacedBy,
     lastUsedDay: record.lastUsedDay,
+    suspendedAtMs: record.suspendedAtMs,
     changedAtMs: record.changedAtMs,
   });
 }
 
 export function toApiKeyRecord(key: ApiKey): CurrentRecord {
-  const { plan, lastUsedDay } = key;
+  const { plan, lastUsedDay, suspendedAtMs } = key;
   const { perMinute, perDay } = plan.name === 'enterprise' ? plan : { perMinute: null, perDay: null };
-  return { ...columnsOf(key), plan: plan.name, perMinute, perDay, lastUsedDay };
+  return { ...columnsOf(key), plan: plan.name, perMinute, perDay, lastUsedDay, suspendedAtMs };
 }
 
 /** The fields of a key that authentication needs. */
 export function toStoredApiKey(key: ApiKey): StoredApiKey<Pick<ApiKey, 'account' | 'plan'>> {
-  const { id: keyId, hash, account, plan, scopes, expiresAtMs, revokedAtMs } = key;
-  return { keyId, hash, account, plan, scopes, expiresAtMs, revokedAtMs };
+  const { id: keyId, hash, account, plan, scopes, expiresAtMs, suspendedAtMs } = key;
+  // A suspended key works no more than a revoked one.
+  return { keyId, hash, account, plan, scopes, expiresAtMs, revokedAtMs: key.revokedAtMs ?? suspendedAtMs };
 }
 
 /** One that only another release knows is in the list too: a key must not be able to do more for lack of it. */

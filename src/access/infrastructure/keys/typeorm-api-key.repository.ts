@@ -94,6 +94,11 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
     return (await this.statements.madeBy.getMany({ ids }, transaction)).map(this.toKey);
   }
 
+  async isSuspended(account: string, transaction: Transaction): Promise<boolean> {
+    await this.statements.changes.takeTurn(transaction);
+    return (await this.statements.suspended.getOne({ account }, transaction)) !== null;
+  }
+
   async *batches(filter: StoredKeyFilter): AsyncIterable<ApiKey[]> {
     let records: readonly ApiKeyRecord[];
     let after = BEGINNING;
@@ -182,13 +187,25 @@ function apiKeyStatements(database: Database) {
     }),
     countIssued: keys.sql<CountedRange, Record<'lasting' | 'ending' | 'recent', bigint>>(countIssuedSql),
     madeBy: keys.select<{ ids: readonly string[] }>((key) => key.where('key.createdBy IN (:...ids)')),
+    suspended: keys.select<{ account: string }>((key) =>
+      key.select('key.id').where('key.account = :account').andWhere('key.suspendedAtMs IS NOT NULL').limit(1),
+    ),
     any: keys.select((key) => key.select('key.id').limit(1)),
     noteUses: keys.sql<{ ids: readonly string[]; day: number }>(({ table, columns: { id, lastUsedDay } }) => {
       const isEarlier = `(${lastUsedDay} IS NULL OR ${lastUsedDay} < :day)`;
       return `UPDATE ${table} SET ${lastUsedDay} = :day WHERE ${id} IN (:...ids) AND ${isEarlier}`;
     }),
     update: keys.update(
-      ['plan', 'perMinute', 'perDay', 'expiresAtMs', 'revokedAtMs', 'replacedBy', 'changedAtMs'],
+      [
+        'plan',
+        'perMinute',
+        'perDay',
+        'expiresAtMs',
+        'revokedAtMs',
+        'replacedBy',
+        'suspendedAtMs',
+        'changedAtMs',
+      ],
       { equal: ['id'] },
     ),
   };

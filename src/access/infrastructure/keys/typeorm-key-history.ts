@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@animal-store/database';
 import type { Transaction } from '@animal-store/kernel';
 import { type KeyChange, KeyHistory } from '../../domain/key-history.js';
+import { ApiKeyRecord } from './api-key.record.js';
 import { KeyChangeRecord } from './key-change.record.js';
 
 /** The history of keys and bans in SQLite or PostgreSQL. */
@@ -21,15 +22,25 @@ export class TypeOrmKeyHistory extends KeyHistory {
 
   async of(subjects: readonly string[]): Promise<readonly KeyChange[]> {
     const read = subjects.map((subject) => this.statements.ofSubject.getMany({ subject }));
-    const rows = (await Promise.all(read)).flat().sort((a, b) => (a.id < b.id ? -1 : 1));
-    return rows.map(({ subject, atMs, by, before, after }) => ({
-      subject,
-      atMs,
-      by,
-      before: before === null ? null : (JSON.parse(before) as KeyChange['before']),
-      after: JSON.parse(after) as KeyChange['after'],
-    }));
+    return (await Promise.all(read))
+      .flat()
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .map(toChange);
   }
+
+  async ofAccount(account: string): Promise<readonly KeyChange[]> {
+    return (await this.statements.ofAccount.getMany({ account })).map(toChange);
+  }
+}
+
+function toChange({ subject, atMs, by, before, after }: KeyChangeRecord): KeyChange {
+  return {
+    subject,
+    atMs,
+    by,
+    before: before === null ? null : (JSON.parse(before) as KeyChange['before']),
+    after: JSON.parse(after) as KeyChange['after'],
+  };
 }
 
 function historyStatements(database: Database) {
@@ -39,5 +50,15 @@ function historyStatements(database: Database) {
     ofSubject: changes.select<{ subject: string }>((change) =>
       change.where('change.subject = :subject').orderBy('change.id'),
     ),
+    ofAccount: changes
+      .except('It sorts the changes of an account, for the command line.')
+      .select<{ account: string }>((change) => {
+        const keys = change
+          .subQuery()
+          .select('key.id')
+          .from(ApiKeyRecord, 'key')
+          .where('key.account = :account');
+        return change.where(`change.subject IN ${keys.getQuery()}`).orderBy('change.id');
+      }),
   };
 }

@@ -10,6 +10,7 @@ export class CreateApiKeys1795000003000 implements MigrationInterface {
       `per_minute ${integer}`,
       `per_day ${integer}`,
       `ban_lifted_at ${integer}`,
+      `suspended_at ${integer}`,
       "CHECK ((plan = 'enterprise') = (per_minute IS NOT NULL AND per_day IS NOT NULL))",
     ]);
   }

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@animal-store/kernel';
+import { AccountNotFound } from '../domain/api-key.errors.js';
+import type { ApiKey } from '../domain/api-key.js';
+import { ApiKeyRepository } from '../domain/api-key.repository.js';
+import { StoreKeyIssuer } from './key-issuer.js';
+
+/** Bounds a transaction: others who change keys wait for it. */
+const KEYS_A_CHANGE = 500;
+
+/** Changes all keys of an account at once; running servers poll for changes. Each change throws AccountNotFound. */
+@Injectable()
+export class ChangeAccount {
+  constructor(
+    private readonly keys: ApiKeyRepository,
+    private readonly issuer: StoreKeyIssuer,
+    private readonly clock: Clock,
+  ) {}
+
+  /** No key of the account works, and none can be made, until it resumes. */
+  suspend(account: string): Promise<ApiKey[]> {
+    return this.change(account, (key, nowMs) => key.suspend(nowMs));
+  }
+
+  resume(account: string): Promise<ApiKey[]> {
+    return this.change(account, (key, nowMs) => key.resume(nowMs));
+  }
+
+  revoke(account: string): Promise<ApiKey[]> {
+    return this.change(account, (key, nowMs) => key.revoke(nowMs));
+  }
+
+  /** Looks again until nothing is left to change, as a key may have made another one meanwhile. */
+  private async change(account: string, verb: (key: ApiKey, nowMs: number) => ApiKey): Promise<ApiKey[]> {
+    if ((await this.keys.count({ account })) === 0) throw new AccountNotFound(account);
+    const changed: ApiKey[] = [];
+    let before: number;
+    do {
+      before = changed.length;
+      let page: readonly ApiKey[];
+      let after = '';
+      do {
+        const nowMs = this.clock.now();
+        page = await this.keys.activeOf(account, nowMs, after, KEYS_A_CHANGE);
+        const open = page.filter((key) => verb(key, nowMs) !== key).map(({ id }) => id);
+        if (open.length > 0) changed.push(...(await this.issuer.changeAll(open, verb)));
+        after = page.at(-1)?.id ?? after;
+      } while (page.length === KEYS_A_CHANGE);
+    } while (changed.length > before);
+    return changed;
+  }
+}
