@@ -9,7 +9,6 @@
 
 SELECT "lift"."changed_at" AS "changedAtMs"
   FROM "address_lifts" "lift"
-  WHERE "lift"."changed_at" IS NOT NULL
   ORDER BY "lift"."changed_at" DESC
   LIMIT 1;
 SELECT "lift"."address" AS "subject", "lift"."lifted_at" AS "liftedAtMs", "lift"."changed_at" AS "changedAtMs"
@@ -33,27 +32,27 @@ SELECT "key"."changed_at" AS "changedAtMs"
   WHERE "key"."changed_at" IS NOT NULL
   ORDER BY "key"."changed_at" DESC
   LIMIT 1;
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."suspended_at" AS "suspendedAtMs", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."changed_at" > ?
   ORDER BY "key"."changed_at" ASC
   LIMIT CAST(? AS INTEGER);
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."suspended_at" AS "suspendedAtMs", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."id" = ?;
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."suspended_at" AS "suspendedAtMs", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."id" IN (SELECT value
   FROM json_each(?));
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."suspended_at" AS "suspendedAtMs", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."hash" = ?;
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."suspended_at" AS "suspendedAtMs", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."hash" IN (SELECT value
   FROM json_each(?));
 -- excepted: `keys list` filters and counts in the process of the command line.
-SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "suspended_at" AS "suspendedAtMs", "ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys"
   WHERE ("created_at", "id") > (?, ?) AND (CAST(? AS TEXT) IS NULL OR "plan" = ?) AND (CAST(? AS TEXT) IS NULL OR "account" = ?) AND (CAST(? AS BIGINT) IS NULL OR ("revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ?))) AND (CAST(? AS BIGINT) IS NULL OR COALESCE("last_used_day", "created_at" / 86400000) < ?)
   ORDER BY "created_at", "id"
@@ -68,7 +67,7 @@ SELECT CASE COUNT(*) WHEN 5000 THEN MAX("id") END AS "lastId", COUNT(*) FILTER (
   WHERE "id" > ?
   ORDER BY "id"
   LIMIT 5000) AS next_keys;
-SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "suspended_at" AS "suspendedAtMs", "ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys"
   WHERE "account" = ? AND "id" > ? AND "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ?)
   ORDER BY "id"
@@ -86,10 +85,14 @@ SELECT (SELECT COUNT(*)
   FROM "api_keys"
   WHERE "account" = ? AND "created_at" > ?
   LIMIT ?) AS counted) AS "recent";
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."suspended_at" AS "suspendedAtMs", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."created_by" IN (SELECT value
   FROM json_each(?));
+SELECT "key"."id" AS "id"
+  FROM "api_keys" "key"
+  WHERE "key"."account" = ? AND "key"."suspended_at" IS NOT NULL
+  LIMIT 1;
 SELECT "key"."id" AS "id"
   FROM "api_keys" "key"
   LIMIT 1;
@@ -98,7 +101,7 @@ UPDATE "api_keys"
   WHERE "id" IN (SELECT value
   FROM json_each(?)) AND ("last_used_day" IS NULL OR "last_used_day" < ?);
 UPDATE "api_keys"
-  SET "plan" = ?, "per_minute" = ?, "per_day" = ?, "expires_at" = ?, "revoked_at" = ?, "replaced_by" = ?, "changed_at" = ?
+  SET "plan" = ?, "per_minute" = ?, "per_day" = ?, "expires_at" = ?, "revoked_at" = ?, "replaced_by" = ?, "suspended_at" = ?, "changed_at" = ?
   WHERE "id" = ?;
 
 -- deprecated_calls
@@ -324,6 +327,13 @@ INSERT INTO "key_changes" ("subject", "changed_at", "changed_by", "before_change
 SELECT "change"."id" AS "id", "change"."subject" AS "subject", "change"."changed_at" AS "atMs", "change"."changed_by" AS "by", "change"."before_change" AS "before", "change"."after_change" AS "after"
   FROM "key_changes" "change"
   WHERE "change"."subject" = ?
+  ORDER BY "change"."id" ASC;
+-- excepted: It sorts the changes of an account, for the command line.
+SELECT "change"."id" AS "id", "change"."subject" AS "subject", "change"."changed_at" AS "atMs", "change"."changed_by" AS "by", "change"."before_change" AS "before", "change"."after_change" AS "after"
+  FROM "key_changes" "change"
+  WHERE "change"."subject" IN (SELECT "key"."id" AS "key_id"
+  FROM "api_keys" "key"
+  WHERE "key"."account" = ?)
   ORDER BY "change"."id" ASC;
 
 -- orders
@@ -599,7 +609,6 @@ SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url"
 -- grouped
 SELECT "lift"."changed_at" AS "changedAtMs"
   FROM "address_lifts" "lift"
-  WHERE "lift"."changed_at" IS NOT NULL
   ORDER BY "lift"."changed_at" DESC
   LIMIT 1;
 -- grouped
@@ -635,28 +644,28 @@ SELECT "key"."changed_at" AS "changedAtMs"
   ORDER BY "key"."changed_at" DESC
   LIMIT 1;
 -- grouped
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."suspended_at" AS "suspendedAtMs", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."changed_at" > $1
   ORDER BY "key"."changed_at" ASC
   LIMIT $2;
 SELECT pg_advisory_xact_lock(7201031);
 -- grouped
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."suspended_at" AS "suspendedAtMs", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."id" = $1;
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."suspended_at" AS "suspendedAtMs", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."id" = ANY ($1) FOR UPDATE;
 -- grouped
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."suspended_at" AS "suspendedAtMs", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."hash" = $1;
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."suspended_at" AS "suspendedAtMs", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."hash" = ANY ($1);
 -- excepted: `keys list` filters and counts in the process of the command line.
-SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "suspended_at" AS "suspendedAtMs", "ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys"
   WHERE ("created_at", "id") > ($1, $2) AND (CAST($3 AS TEXT) IS NULL OR "plan" = $3) AND (CAST($4 AS TEXT) IS NULL OR "account" = $4) AND (CAST($5 AS BIGINT) IS NULL OR ("revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > $5))) AND (CAST($6 AS BIGINT) IS NULL OR COALESCE("last_used_day", "created_at" / 86400000) < $6)
   ORDER BY "created_at", "id"
@@ -669,7 +678,7 @@ SELECT NULL AS "lastId", COUNT(*) FILTER (WHERE "plan" = 'free' AND "revoked_at"
   FROM (SELECT "id", "plan", "revoked_at", "expires_at"
   FROM "api_keys"
   WHERE "id" > $2) AS next_keys;
-SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "suspended_at" AS "suspendedAtMs", "ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys"
   WHERE "account" = $1 AND "id" > $2 AND "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > $3)
   ORDER BY "id"
@@ -687,9 +696,14 @@ SELECT (SELECT COUNT(*)
   FROM "api_keys"
   WHERE "account" = $1 AND "created_at" > $4
   LIMIT $2) AS counted) AS "recent";
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."suspended_at" AS "suspendedAtMs", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."created_by" = ANY ($1);
+-- grouped
+SELECT "key"."id" AS "id"
+  FROM "api_keys" "key"
+  WHERE "key"."account" = $1 AND "key"."suspended_at" IS NOT NULL
+  LIMIT 1;
 -- grouped
 SELECT "key"."id" AS "id"
   FROM "api_keys" "key"
@@ -698,12 +712,12 @@ UPDATE "api_keys"
   SET "last_used_day" = $1
   WHERE "id" = ANY ($2) AND ("last_used_day" IS NULL OR "last_used_day" < $1);
 UPDATE "api_keys"
-  SET "plan" = $1, "per_minute" = $2, "per_day" = $3, "expires_at" = $4, "revoked_at" = $5, "replaced_by" = $6, "changed_at" = $7
-  WHERE "id" = $8;
+  SET "plan" = $1, "per_minute" = $2, "per_day" = $3, "expires_at" = $4, "revoked_at" = $5, "replaced_by" = $6, "suspended_at" = $7, "changed_at" = $8
+  WHERE "id" = $9;
 UPDATE "api_keys"
-  SET "plan" = value_1, "per_minute" = value_2, "per_day" = value_3, "expires_at" = value_4, "revoked_at" = value_5, "replaced_by" = value_6, "changed_at" = value_7
-  FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[], $8::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, position)
-  WHERE "api_keys"."id" = value_8 AND "api_keys"."id" = ANY($8);
+  SET "plan" = value_1, "per_minute" = value_2, "per_day" = value_3, "expires_at" = value_4, "revoked_at" = value_5, "replaced_by" = value_6, "suspended_at" = value_7, "changed_at" = value_8
+  FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[], $8::bigint[], $9::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, position)
+  WHERE "api_keys"."id" = value_9 AND "api_keys"."id" = ANY($9);
 
 -- deprecated_calls
 
@@ -978,6 +992,14 @@ INSERT INTO "key_changes" ("id", "subject", "changed_at", "changed_by", "before_
 SELECT "change"."id" AS "id", "change"."subject" AS "subject", "change"."changed_at" AS "atMs", "change"."changed_by" AS "by", "change"."before_change" AS "before", "change"."after_change" AS "after"
   FROM "key_changes" "change"
   WHERE "change"."subject" = $1
+  ORDER BY "change"."id" ASC;
+-- grouped
+-- excepted: It sorts the changes of an account, for the command line.
+SELECT "change"."id" AS "id", "change"."subject" AS "subject", "change"."changed_at" AS "atMs", "change"."changed_by" AS "by", "change"."before_change" AS "before", "change"."after_change" AS "after"
+  FROM "key_changes" "change"
+  WHERE "change"."subject" IN (SELECT "key"."id" AS "key_id"
+  FROM "api_keys" "key"
+  WHERE "key"."account" = $1)
   ORDER BY "change"."id" ASC;
 
 -- orders

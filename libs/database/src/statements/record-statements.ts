@@ -282,10 +282,12 @@ export class RecordStatements<R extends ObjectLiteral> {
    */
   changes(this: RecordStatements<R & { changedAtMs: number | null }>, turn: number): ChangeOrder<R> {
     const changedAt = `${this.alias}.changedAtMs`;
+    const isNullable = this.metadata.findColumnWithPropertyName('changedAtMs')?.isNullable === true;
     // PostgreSQL reads all of a table for MAX() when it believes that there are few rows.
-    const latest = this.select<object, { changedAtMs: number | null }>((row) =>
-      row.select(changedAt).where(`${changedAt} IS NOT NULL`).orderBy(changedAt, 'DESC').limit(1),
-    );
+    const latest = this.select<object, { changedAtMs: number | null }>((row) => {
+      const last = row.select(changedAt).orderBy(changedAt, 'DESC').limit(1);
+      return isNullable ? last.where(`${changedAt} IS NOT NULL`) : last;
+    });
     const changed = this.select<{ afterMs: number; limit: number }, R>(
       (row) => row.where(`${changedAt} > :afterMs`).orderBy(changedAt),
       { limit: 'limit' },
