@@ -27,8 +27,8 @@ export {
   UnknownParameter,
   UnsupportedHeader,
 } from './responses/http.errors.js';
-export { DEFAULT_LIMIT, PageCursor, PageLimit, requestedList } from './responses/list-query.js';
-export { showPage } from './responses/resource-responses.js';
+export { DEFAULT_LIMIT, ListDto, PageCursor, PageLimit, requestedList } from './responses/list-query.js';
+export { nextCursor, showPage } from './responses/resource-responses.js';
 export {
   ACCEPT_LIMIT_MS,
   ACCEPT_QUIET_MS,

@@ -53,8 +53,23 @@ describe('a cursor', () => {
     );
   });
 
-  it('of a list sorted by id is the same as in version 1.0.0', () => {
-    expect(encodeCursor(PETS, { id: 1n })).toBe('AAAAAAAAAAFXXg6pYSTreg');
+  it.each<[string, ListAddress, Place]>([
+    ['AAAAAAAAAAF-8RY586zhoQ', PETS, { id: 1n }],
+    ['AAAAAAAAAAHRqJJRYc_qiQ', { ...PETS, filters: { status: ['placed', 'completed'] } }, { id: 1n }],
+    ['f__________FgXVjamEg8J-mnOnv64sMo_Sv', BY_NAME, { id: 2n ** 63n - 1n, value: 'Łucja 🦜' }],
+    ['AAAAAAAAAAf__________-Y1sEv_xRRT', BY_CATEGORY, { id: 7n, value: -1n }],
+  ])('is accepted for ever: %s of version 2.0.0', (text, list, place) => {
+    expect(encodeCursor(list, place)).toBe(text);
+    expect(decodeCursor(list, text)).toEqual(place);
+  });
+
+  it('stays valid when a list gets an optional filter, in whatever place', () => {
+    const filters = { status: 'sold', kind: ['a', 'b'] };
+    const cursor = encodeCursor({ ...PETS, filters }, { id: 7n });
+    const later = { name: undefined, kind: ['a', 'b'], since: undefined, status: 'sold' };
+
+    expect(decodeCursor({ ...PETS, filters: later }, cursor)).toEqual({ id: 7n });
+    expectRefused({ ...PETS, filters: { ...later, name: 'Rex' } }, cursor);
   });
 
   it.each([

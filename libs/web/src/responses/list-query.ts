@@ -44,6 +44,15 @@ export interface ListQuery {
   cursor?: string;
 }
 
+/** The query of a list without filters. */
+export class ListDto implements ListQuery {
+  @PageLimit()
+  limit: number = DEFAULT_LIMIT;
+
+  @PageCursor()
+  cursor?: string;
+}
+
 function limitProblem(value: unknown): string | null {
   const isLimit = Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MAX_LIMIT;
   return isLimit ? null : `must be a whole number from 1 to ${MAX_LIMIT}`;
@@ -180,8 +189,10 @@ function isOfKind({ sortValue }: ListAddress, value: Place['value']): boolean {
   return (sortValue === undefined) === (value === undefined);
 }
 
+/** Only filters that were sent are sealed, by name, so a new optional filter leaves the cursors of callers valid. */
 function seal(list: ListAddress, id: bigint, value: Place['value']): Buffer {
-  const filters = Object.entries(list.filters).map(([name, filter]) => filterText(name, filter ?? ''));
+  const sent = Object.entries(list.filters).filter(([, filter]) => filter !== undefined);
+  const filters = sent.map(([name, filter]) => filterText(name, filter)).sort();
   const place = value === undefined ? `#${id}` : `#${id}#${value}`;
   return hash('sha256', `${list.path}?${filters.join('&')}${place}`, 'buffer');
 }

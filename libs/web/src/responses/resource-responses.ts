@@ -69,19 +69,32 @@ function isSameFilter(a: unknown, b: unknown): boolean {
   return a === b || (Array.isArray(a) && filterText('', a) === filterText('', b));
 }
 
-/** @throws TypeError when the list is sorted by values of another kind than it says: it would refuse its own cursor. */
-function nextPage(list: RequestedList, after: Place): string {
-  const { path, filters, page, sortValue } = list;
+/**
+ * The cursor of the next page, for a response that has it in its body; null on the last page.
+ *
+ * @throws TypeError when the list is sorted by values of another kind than it says: it would refuse its own cursor.
+ */
+export function nextCursor({ next }: Pick<Page<unknown>, 'next'>, list: RequestedList): string | null {
+  return next && cursorAfter(next, list);
+}
+
+function cursorAfter(after: Place, list: RequestedList): string {
+  const { path, sortValue } = list;
   const { value } = after;
   const kind = value === undefined ? undefined : typeof value === 'string' ? 'text' : 'int64';
   if (kind !== sortValue) {
     throw new TypeError(`The list of ${path} is sorted by ${kind ?? 'id'}: say so to requestedList().`);
   }
+  return encodeCursor(list, after);
+}
+
+function nextPage(list: RequestedList, after: Place): string {
+  const { path, filters, page } = list;
   // By hand, as URLSearchParams would take longer than everything else here. The names need no encoding.
   const parameters = [`limit=${page.limit}`];
   for (const [name, value] of Object.entries(filters)) {
     if (value !== undefined) parameters.push(filterText(name, value));
   }
-  parameters.push(`cursor=${encodeCursor(list, after)}`);
+  parameters.push(`cursor=${cursorAfter(after, list)}`);
   return `${path}?${parameters.join('&')}`;
 }
