@@ -1,34 +1,46 @@
-// `npm run context -- visits` begins a context: it copies src/pets, its requests and its tests with the names changed, and
-// registers the copy. What `// Only animals.` stands above is not copied: a declaration, a test, or a whole file. After
-// `// Only animals. Others:` comes what others have in its place.
+// `npm run context -- visits` begins a context: it copies the visits of test/examples, with their requests and tests, under
+// the given name, and registers the copy. When its last step fails it leaves every file as it was.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import prettier from 'prettier';
 import { articleOf } from './article.mjs';
 
-const MARK = '// Only animals.';
+const TEMPLATE = 'test/examples/visits';
+const TIMESTAMP = '1795100002000';
 /** What `npm run openapi:accept` writes. */
 const ACCEPTED = [
   ...['docs/openapi.json', 'docs/errors.md', 'docs/statements.sql'],
   ...filesIn('clients/typescript/src/generated'),
 ];
-const IMPORT = /^import (type )?\{([^}]*)\} from '([^']+)';\n/gm;
 
 const read = (file) => readFileSync(file, 'utf8');
 const capitalized = (word) => word[0].toUpperCase() + word.slice(1);
 
-const [left, sources] = [[], []];
-for (const file of filesIn('src/pets')) (read(file).startsWith(MARK) ? left : sources).push(file);
-sources.push('test/e2e/pets.e2e-spec.ts', 'test/e2e/requests/pets.requests.ts');
+const sources = [...filesIn(TEMPLATE), `${TEMPLATE}.requests.ts`, `${TEMPLATE}.e2e-spec.ts`];
 const { plural, singular } = namesFrom(process.argv.slice(2));
-const oldTimestamps = timestampsIn(sources);
-const lastTimestamp = Math.max(Date.now(), ...timestampsIn([...filesIn('src'), ...filesIn('libs')]));
+const timestamp = String(Math.max(Date.now(), ...timestampsIn([...filesIn('src'), ...filesIn('libs')])) + 1);
 
-const written = sources.map((file) => [renamed(file), renamed(withoutWhatOnlyAnimalsHave(read(file)))]);
-for (const list of ['src/app.module.ts', 'src/tables.ts', 'src/access/domain/scope.ts'])
-  written.push([list, withTheNewContext(read(list))]);
+const written = [
+  ...sources.map((file) => [
+    renamed(placeOf(file)),
+    renamed(read(file).replaceAll('../e2e/requests/', './')),
+  ]),
+  registered(
+    'src/app.module.ts',
+    'PetsModule',
+    `${capitalized(plural)}Module`,
+    `./${plural}/${plural}.module.js`,
+  ),
+  registered(
+    'src/tables.ts',
+    'petsTables',
+    `${plural}Tables`,
+    `./${plural}/infrastructure/${plural}.tables.js`,
+  ),
+  ['src/access/domain/scope.ts', withScopes(read('src/access/domain/scope.ts'))],
+];
 const undo = undoing([...written.map(([file]) => file), ...ACCEPTED]);
 // The commands below end first; what is written is then undone.
 let interruption = null;
@@ -70,7 +82,15 @@ function filesIn(folder) {
 }
 
 function timestampsIn(files) {
-  return files.flatMap((file) => /\/migrations\/(\d+)/.exec(file)?.[1] ?? []).sort();
+  return files.flatMap((file) => /\/migrations\/(\d+)/.exec(file)?.[1] ?? []);
+}
+
+/** Where a team has a file of the template. */
+function placeOf(file) {
+  return file
+    .replace(`${TEMPLATE}/`, 'src/visits/')
+    .replace(`${TEMPLATE}.requests`, 'test/e2e/requests/visits.requests')
+    .replace(`${TEMPLATE}.e2e`, 'test/e2e/visits.e2e');
 }
 
 function namesFrom(args) {
@@ -101,8 +121,9 @@ function refuse(problem) {
   process.exit(2);
 }
 
-/** Whether JavaScript or the copied code uses the word as a name. */
+/** Whether JavaScript or the copied code uses the word as a name of something else. */
 function isTaken(word) {
+  if (word === 'visit' || word === 'visits') return false;
   const code = sources.filter((file) => file.endsWith('.ts')).map(read);
   const names = code.join('\n').replace(/\/\/.*|\/\*[^]*?\*\/|(['`])(?:\\.|(?!\1)[^\\])*\1/g, '');
   if (new RegExp(`\\b(${word}|${capitalized(word)})\\b`).test(names)) return true;
@@ -114,63 +135,28 @@ function isTaken(word) {
 }
 
 function renamed(text) {
-  const article = articleOf(singular);
-  const words = text
-    .replace(/\btoAnimal\b/g, 'toPetResponse')
-    .replace(/\baPet\b/g, `${article}Pet`)
-    .replace(/\b([Aa])n animal/g, (_, a) => `${a}${article.slice(1)} animal`)
-    .replace(/Animals|Pets/g, capitalized(plural))
-    .replace(/(?<![@a-z])(animals|pets)/g, plural)
-    .replace(/Animal|Pet/g, capitalized(singular))
-    .replace(/(?<![@a-z])(animal|pet)/g, singular)
-    .replace(/PET(?=_)/g, singular.toUpperCase());
-  return oldTimestamps.reduce((rest, old, index) => rest.replaceAll(old, lastTimestamp + 1 + index), words);
-}
-
-function withoutWhatOnlyAnimalsHave(text) {
-  const lines = text.replace(/\n## Only animals[^]*/, '').split('\n');
-  const copied = [];
-  for (let at = 0; at < lines.length; at++) {
-    const [, indent, others] = /^( *)\/\/ Only animals\.(?: Others: (.*))?$/.exec(lines[at]) ?? [];
-    if (indent === undefined) {
-      copied.push(lines[at]);
-      continue;
-    }
-    at = endOf(lines, at + 1, indent);
-    if (others) copied.push(indent + others);
-    else if (lines[at + 1] === '') at++;
-  }
-  return withoutLostImports(copied.join('\n'));
-}
-
-/** The last line of what begins here: comments, and one line or all as far as the bracket that closes it. */
-function endOf(lines, from, indent) {
-  let at = from;
-  while (/^ *(\/\/|\/?\*)/.test(lines[at])) at++;
-  if (/[;,]$/.test(lines[at])) return at;
-  const closes = new RegExp(`^${indent}[)}\\]].*(?<![({[])$`);
-  for (at++; at < lines.length; at++) if (closes.test(lines[at])) return at;
-  throw new Error(`"${lines[from].trim()}" has no end`);
-}
-
-/** Without what comes from files that are not copied, and without the imports that nothing uses any more. */
-function withoutLostImports(text) {
-  let body = text.replace(IMPORT, '');
-  const imports = [...text.matchAll(IMPORT)].map(([, type, names, from]) => {
-    const isLost = left.some((file) => basename(file, '.ts') === basename(from, '.js'));
-    const used = names.match(/(type )?\w+/g).filter((item) => {
-      const name = item.replace('type ', '');
-      if (isLost) body = body.replace(RegExp(`, ${name}\\b|^ *${name},\\n`, 'gm'), '');
-      return RegExp(`\\b${name}\\b`).test(body);
-    });
-    return used.length > 0 ? `import ${type ?? ''}{ ${used.join(', ')} } from '${from}';\n` : '';
-  });
-  return imports.join('') + body;
-}
-
-/** Each line or item of a list that names the animals, twice. */
-function withTheNewContext(text) {
   return text
-    .replace(/^import .*\/pets\/.*\n/gm, (line) => line + renamed(line))
-    .replace(/\b(PetsModule|petsTables), ?|('pets:\w+',\s*)+/g, (items) => items + renamed(items));
+    .replace(/\b([Aa]) visit\b/g, (_, a) => `${a}${articleOf(singular).slice(1)} visit`)
+    .replace(/Visits/g, capitalized(plural))
+    .replace(/visits/g, plural)
+    .replace(/Visit/g, capitalized(singular))
+    .replace(/visit/g, singular)
+    .replace(/VISIT(?=_)/g, singular.toUpperCase())
+    .replaceAll(TIMESTAMP, timestamp);
+}
+
+/** A list of the composition, with one more name, beside that of the pets. */
+function registered(list, beside, name, from) {
+  const text = read(list).replace(`${beside},`, `${beside}, ${name},`);
+  const lines = text.split('\n');
+  lines.splice(
+    lines.findIndex((line) => line.includes(`{ ${beside} }`)) + 1,
+    0,
+    `import { ${name} } from '${from}';`,
+  );
+  return [list, lines.join('\n')];
+}
+
+function withScopes(text) {
+  return text.replace(/'pets:write',/, `$& '${plural}:read', '${plural}:write',`);
 }

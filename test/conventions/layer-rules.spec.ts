@@ -41,7 +41,7 @@ const VIOLATIONS: Record<string, [file: string, imports: string]> = {
   'infrastructure-implements-ports': ['src/boats/infrastructure/sql-boat.repository.ts', '@animal-store/web'],
   'http-calls-use-cases': ['src/boats/http/boats.controller.ts', '../infrastructure/boats.tables.js'],
   'jobs-call-use-cases': ['src/boats/jobs/moor-boats.job.ts', '../infrastructure/sql-moorings.js'],
-  'http-knows-no-repository': ['src/boats/http/boat.mapper.ts', 'type ../domain/boat.repository.js'],
+  'http-knows-no-repository': ['src/boats/http/boat.mapper.ts', 'type ../domain/boat.record.js'],
   'command-line-calls-use-cases': ['src/keys/keys.program.ts', '../access/infrastructure/sql-keys.js'],
   'contexts-meet-at-use-cases': ['src/harbour.ts', './boats/application/boat-sorter.js'],
   'layers-re-export-nothing': ['src/boats/http/boat.response.ts', 'export type ../domain/mast.js'],

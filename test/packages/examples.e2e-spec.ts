@@ -1,7 +1,7 @@
 import { Clone, MINUTES_MS } from './clone.js';
 
 const EXAMPLES = 'test/examples';
-const NAMES = ['bookings', 'photos'];
+const NAMES = ['bookings', 'photos', 'visits'];
 const ALL = NAMES.join('|');
 
 /** Where a team would have the file. */
@@ -30,7 +30,12 @@ describe('The examples of the guide, as contexts of the service', () => {
     const scopes = 'src/access/domain/scope.ts';
     clone.write(
       scopes,
-      clone.read(scopes).replace('export const SCOPES = [', "$&\n  'bookings:read',\n  'bookings:write',"),
+      clone
+        .read(scopes)
+        .replace(
+          'export const SCOPES = [',
+          "$&\n  'bookings:read',\n  'bookings:write',\n  'visits:read',\n  'visits:write',",
+        ),
     );
     for (const name of NAMES) {
       const module = `${name[0]!.toUpperCase()}${name.slice(1)}Module`;

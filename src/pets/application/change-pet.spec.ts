@@ -1,5 +1,3 @@
-// Only animals.
-
 import { RecordedOutbox } from '@animal-store/kernel/testing';
 import { PetNotFound } from '../domain/pet.errors.js';
 import { aPet } from '../testing/pet.builder.js';

@@ -1,5 +1,3 @@
-// Only animals.
-
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@animal-store/kernel';
 import type { Pet } from '../domain/pet.js';

@@ -18,10 +18,8 @@ export class InvalidPet extends DomainError {
   }
 }
 
-// Only animals.
 export type PetAction = 'reserved' | 'sold' | 'released';
 
-// Only animals.
 export class PetNotAvailable extends DomainError {
   static readonly when = 'The animal is not available.';
   static readonly fix = 'Another order was faster. Choose another animal that is available.';

@@ -9,7 +9,6 @@ export class PetAdded implements DomainEvent {
   constructor(readonly pet: Pet) {}
 }
 
-// Only animals.
 /** An animal has another status. */
 export class PetStatusChanged implements DomainEvent {
   readonly name = 'animal.status_changed';

@@ -11,7 +11,6 @@ export abstract class PetRepository {
   /** Stores the animal and gives it its id. It can be found once `within` is committed; without it, when `add` resolves. */
   abstract add(pet: NewPet, within?: Transaction): Promise<Pet>;
 
-  // Only animals.
   /**
    * Replaces the animal with the one that `change` returns, and returns that. The animal is locked until the
    * transaction ends, so no other change comes in between; when `change` returns the same one, it is only locked. Returns

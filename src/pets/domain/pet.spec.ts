@@ -1,5 +1,3 @@
-// Only animals.
-
 import { Pet } from './pet.js';
 import { PetNotAvailable } from './pet.errors.js';
 import type { PetStatus } from './pet-status.js';

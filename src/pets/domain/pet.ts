@@ -38,7 +38,6 @@ export class Pet {
     return new Pet(id, name, categoryId, status);
   }
 
-  // Only animals.
   /**
    * Reserves the animal for one buyer.
    * @throws PetNotAvailable unless it is available.
@@ -47,7 +46,6 @@ export class Pet {
     return this.withStatus('reserved', 'available', 'pending');
   }
 
-  // Only animals.
   /**
    * Marks the animal as sold to the buyer who reserved it.
    * @throws PetNotAvailable unless it is pending.
@@ -56,7 +54,6 @@ export class Pet {
     return this.withStatus('sold', 'pending', 'sold');
   }
 
-  // Only animals.
   /**
    * Makes the reserved animal available again.
    * @throws PetNotAvailable unless it is pending.
@@ -65,7 +62,6 @@ export class Pet {
     return this.withStatus('released', 'pending', 'available');
   }
 
-  // Only animals.
   private withStatus(action: PetAction, from: PetStatus, to: PetStatus): Pet {
     if (this.status !== from) throw new PetNotAvailable(this.id, action, this.status);
     return new Pet(this.id, this.name, this.categoryId, to);

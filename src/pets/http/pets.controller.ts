@@ -62,7 +62,6 @@ export class PetsController {
 
   @Get(':petId')
   @RequireScope('pets:read')
-  // Only animals.
   @Deprecated({
     since: '2026-11-20',
     sunset: '2030-12-05',
@@ -71,7 +70,6 @@ export class PetsController {
   })
   @Operation({
     summary: 'Get an animal',
-    // Only animals. Others: description: 'The animal with this id.',
     description:
       'Use `GET /pets` with a `status` filter instead. No filter takes an id: read the pages, which ascend by `id`, until the animal comes, with its status as filter if you know it.',
     response: { item: AnimalResponse },

@@ -1,5 +1,3 @@
-// Only animals.
-
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { emptyBeforeEach, temporarySqlite } from '@animal-store/database/testing';

@@ -1,5 +1,3 @@
-// Only animals.
-
 import type { Database } from '@animal-store/database';
 import { type Page, type PageRequest, SharedPage, type Transaction } from '@animal-store/kernel';
 import type { NewPet, Pet } from '../domain/pet.js';

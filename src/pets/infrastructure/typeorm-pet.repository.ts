@@ -21,7 +21,6 @@ export class TypeOrmPetRepository extends PetRepository {
     return Pet.restore({ id, ...pet });
   }
 
-  // Only animals.
   async change(id: bigint, change: (pet: Pet) => Pet, transaction: Transaction): Promise<Pet | null> {
     const record = await this.statements.byIdLocked.getOne({ id }, transaction);
     if (!record) return null;
@@ -48,9 +47,7 @@ function petStatements(database: Database) {
   return {
     insert: pets.insert(),
     byId: pets.select<Id>((pet) => pet.where('pet.id = :id')),
-    // Only animals.
     byIdLocked: pets.select<Id>((pet) => pet.where('pet.id = :id').setLock('pessimistic_write')),
-    // Only animals.
     // An animal never changes but in its status.
     update: pets.update(['status'], { equal: ['id'] }),
     list: pets.list((row) => Pet.restore(row), { equal: ['status'], optional: ['status'] }),

@@ -56,7 +56,6 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     },
   );
 
-  // Only animals.
   it('stores the change of an animal, and changes no other animal', async () => {
     const { id } = await pets.add(aPet({ name: 'Mia', categoryId: 3n }));
     const other = await pets.add(aPet());
@@ -70,7 +69,6 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     expect(await pets.findById(other.id)).toEqual(other);
   });
 
-  // Only animals.
   it('locks an animal that stays the same until the transaction ends', async () => {
     const { id } = await pets.add(aPet());
     const order: string[] = [];
@@ -89,7 +87,6 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     expect(order).toEqual(['available', 'reserved']);
   });
 
-  // Only animals.
   it('lists a changed animal only under its new status', async () => {
     const { id } = await pets.add(aPet());
     await unitOfWork.run((transaction) => pets.change(id, (pet) => pet.reserve(), transaction));
@@ -98,7 +95,6 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     expect((await ids({ status: 'available' }, 20, null)).ids).toEqual([]);
   });
 
-  // Only animals.
   it('returns null for the change of an animal that does not exist', async () => {
     const changed = await unitOfWork.run((transaction) =>
       pets.change(1n, (pet) => pet.reserve(), transaction),
@@ -107,7 +103,6 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     expect(changed).toBeNull();
   });
 
-  // Only animals.
   it('does not change an animal when its change is refused or its transaction fails', async () => {
     const { id } = await pets.add(aPet());
     const refused = unitOfWork.run((transaction) => pets.change(id, (pet) => pet.sell(), transaction));
@@ -121,7 +116,6 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     expect((await pets.findById(id))?.status).toBe('available');
   });
 
-  // Only animals.
   it('reads the uncommitted changes of its own transaction', async () => {
     const { id } = await pets.add(aPet());
 
@@ -133,7 +127,6 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     expect(sold?.status).toBe('sold');
   });
 
-  // Only animals.
   it('lets only one of many concurrent changes find an animal available', async () => {
     const { id } = await pets.add(aPet());
 
@@ -184,7 +177,6 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     expect((await ids({}, 20, null)).ids).toEqual([]);
   });
 
-  // Only animals.
   it('shows an animal to others only after its transaction is committed', async () => {
     const seen = await unitOfWork.run(async (transaction) => {
       const { id } = await pets.add(aPet(), transaction);
@@ -194,7 +186,6 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     expect(seen).toBeNull();
   });
 
-  // Only animals.
   it('stores the animals of the other transactions when one of many concurrent transactions fails', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 60 }, (_, index) =>

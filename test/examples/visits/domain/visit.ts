@@ -1,0 +1,12 @@
+/** The rule for names: the number of characters. */
+export const VISIT_NAME = { minLength: 1, maxLength: 100 } as const;
+
+/** A visit to store. It has no id yet. */
+export interface NewVisit {
+  readonly name: string;
+}
+
+/** A stored visit. */
+export interface Visit extends NewVisit {
+  readonly id: bigint;
+}

@@ -1,0 +1,34 @@
+import { databases, emptyBeforeEach } from '@animal-store/database/testing';
+import { TypeOrmVisitRepository } from './typeorm-visit.repository.js';
+import { visitsTables } from './visits.tables.js';
+
+describe.each(databases)('TypeOrmVisitRepository on %s', (_, open) => {
+  const temporary = emptyBeforeEach(open, visitsTables);
+  const visits = () => new TypeOrmVisitRepository(temporary.database);
+
+  it('finds a visit as it was added, and null for an id that no visit has', async () => {
+    const visit = await visits().add({ name: 'Łucja 🦜' });
+
+    expect(visit).toEqual({ id: 1n, name: 'Łucja 🦜' });
+    expect(await visits().findById(1n)).toEqual(visit);
+    expect(await visits().findById(2n ** 63n - 1n)).toBeNull();
+  });
+
+  it('lists page by page, ascending by id', async () => {
+    for (const name of ['Robin', 'Kim', 'Ada']) await visits().add({ name });
+    const first = await visits().list({ limit: 2, after: null });
+    const last = await visits().list({ limit: 2, after: first.next });
+
+    expect([first, last].map(({ items }) => items.map(({ id }) => id))).toEqual([[1n, 2n], [3n]]);
+    expect(last.next).toBeNull();
+  });
+
+  it('keeps no visit of a transaction that fails', async () => {
+    const failing = temporary.database.run(async () => {
+      await visits().add({ name: 'Robin' });
+      throw new Error('nobody came');
+    });
+
+    await expect(failing).rejects.toThrow('nobody came');
+  });
+});

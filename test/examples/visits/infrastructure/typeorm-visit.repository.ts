@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@animal-store/database';
+import type { Page, PageRequest } from '@animal-store/kernel';
+import type { NewVisit, Visit } from '../domain/visit.js';
+import { VisitRepository } from '../domain/visit.repository.js';
+import { VisitRecord } from './visit.record.js';
+
+/** The visits in SQLite or PostgreSQL. */
+@Injectable()
+export class TypeOrmVisitRepository extends VisitRepository {
+  private readonly statements: ReturnType<typeof visitStatements>;
+
+  constructor(database: Database) {
+    super();
+    this.statements = visitStatements(database);
+  }
+
+  async add(visit: NewVisit): Promise<Visit> {
+    return { id: await this.statements.insert.execute(visit), ...visit };
+  }
+
+  findById(id: bigint): Promise<Visit | null> {
+    return this.statements.byId.getOne({ id });
+  }
+
+  list(page: PageRequest): Promise<Page<Visit>> {
+    return this.statements.list.getPage({}, page);
+  }
+}
+
+function visitStatements(database: Database) {
+  const visits = database.statements(VisitRecord, 'visit');
+  return {
+    insert: visits.insert(),
+    byId: visits.select<Pick<VisitRecord, 'id'>>((visit) => visit.where('visit.id = :id')),
+    list: visits.list((row): Visit => row),
+  };
+}
