@@ -22,13 +22,4 @@ describe.each(databases)('TypeOrmVisitRepository on %s', (_, open) => {
     expect([first, last].map(({ items }) => items.map(({ id }) => id))).toEqual([[1n, 2n], [3n]]);
     expect(last.next).toBeNull();
   });
-
-  it('keeps no visit of a transaction that fails', async () => {
-    const failing = temporary.database.run(async () => {
-      await visits().add({ name: 'Robin' });
-      throw new Error('nobody came');
-    });
-
-    await expect(failing).rejects.toThrow('nobody came');
-  });
 });
