@@ -51,6 +51,7 @@ try {
     const options = { ...(await prettier.resolveConfig(file)), filepath: file };
     writeFileSync(file, await prettier.format(text, options));
   }
+  process.stderr.write(`src/${plural} is written. Next come the documents and the client.\n`);
   const { status } = spawnSync('npm', ['run', '--silent', 'openapi:accept'], { stdio: 'inherit' });
   await new Promise(setImmediate);
   if (interruption) throw new Error(`it got ${interruption}`);

@@ -9,6 +9,7 @@ export default async function setUp() {
   await bundlePackages();
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-tarballs-'));
   process.env.LIBRARY_TARBALLS = folder;
+  process.stderr.write('Packing the libraries …\n');
   const script = resolve(import.meta.dirname, '../../scripts/pack-libraries.mjs');
   execFileSync(process.execPath, [script, '--silent', '--pack-destination', folder], { stdio: 'inherit' });
 }

@@ -1,17 +1,43 @@
-/** Ends a run with one plain line of totals, and lists the skipped suites. */
+const { existsSync, readdirSync } = require('node:fs');
+const { delimiter, join } = require('node:path');
+
+/** What some suites need, by the package of Debian that has it. */
+const PROGRAMS = {
+  'redis-server': 'redis-server',
+  faketime: 'faketime',
+  pgbouncer: 'pgbouncer',
+  wrk: 'wrk',
+  chromium: 'chromium',
+  prometheus: 'promtool',
+  nginx: 'nginx',
+  caddy: 'caddy',
+  openssl: 'openssl',
+  systemd: 'systemd-analyze',
+};
+/** Debian's folder for servers may not be in PATH. */
+const FOLDERS = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
+const SERVERS = '/usr/lib/postgresql';
+const TOOLS = 'test/tools';
+
+/** Ends a run with one plain line of totals, and one that says how to run what was left out. */
 module.exports = class ClosingLineReporter {
   onRunComplete(_contexts, results) {
     const { numPassedTests: passed, numFailedTests: failed, numFailedTestSuites: suites } = results;
     const skipped = results.numPendingTests + results.numTodoTests;
-    const leftOut = new Set(
-      results.testResults.flatMap(({ testResults }) =>
-        testResults
-          .filter(({ status }) => status === 'pending')
-          .map(({ ancestorTitles }) => ancestorTitles[0]),
-      ),
-    );
-    for (const title of leftOut) process.stderr.write(`Left out: ${title}\n`);
     // A suite that fails to load has no failed test.
     process.stderr.write(`\n${passed} passed, ${Math.max(failed, suites)} failed, ${skipped} skipped\n`);
+    const missing = skipped > 0 ? ways() : [];
+    if (missing.length > 0) process.stderr.write(`To run what was left out: ${missing.join(' && ')}\n`);
   }
 };
+
+function ways() {
+  const packages = Object.entries(PROGRAMS)
+    .filter(([, program]) => !FOLDERS.some((folder) => existsSync(join(folder, program))))
+    .map(([name]) => name);
+  if (!existsSync(SERVERS) || readdirSync(SERVERS).length === 0) packages.push('postgresql');
+  return [
+    ...(packages.length > 0 ? [`apt-get install ${packages.join(' ')}`] : []),
+    ...(existsSync(join(TOOLS, 'node_modules')) ? [] : [`npm ci --prefix ${TOOLS}`]),
+  ];
+}
