@@ -1,4 +1,4 @@
-import { type ChildProcess, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -80,8 +80,6 @@ export class RehearsedImage {
 
   private begin(name: string): void {
     const folder = mkdtempSync(join(this.place, `${name}-`));
-    // Other users have to get in.
-    spawnSync('chmod', ['755', this.place, folder]);
     this.stage = {
       sandbox: new Sandbox(folder),
       environment: {},

@@ -1,5 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** What a base image brings: programs and their libraries, never written to. */
@@ -44,6 +52,8 @@ export function hasSandbox(): boolean {
 export class Sandbox {
   /** @param folder is empty, or is what another sandbox had */
   constructor(readonly folder: string) {
+    // Other users have to get in.
+    chmodSync(folder, 0o755);
     const node = dirname(dirname(process.execPath));
     this.system = node.startsWith('/usr') ? SYSTEM : [...SYSTEM, node];
     for (const place of this.system.filter((one) => existsSync(one))) {
