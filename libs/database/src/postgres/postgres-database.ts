@@ -4,7 +4,7 @@ import { Batcher, StorageUnavailable, type Transaction } from '@animal-store/ker
 import { Database } from '../database.js';
 import type { ConnectionCounts } from './connections/connections.js';
 import { GroupedReads, type Run, type ToResult } from './shared-statements/grouped-reads.js';
-import { InsertQueue, type RunInsert } from './shared-statements/insert-queue.js';
+import { type RunInsert, sharedInserts, type SharedInserts } from './shared-statements/shared-inserts.js';
 import { SharedTransactions } from './shared-statements/shared-transactions.js';
 import type { Work } from './shared-statements/shared-unit.js';
 import { LockTimedOut, repeatedly, rethrowTranslated } from './postgres-errors.js';
@@ -35,7 +35,7 @@ export class PostgresDatabase extends Database {
   readonly background: Database;
   private readonly pool: Pool;
   private readonly writes: Pool;
-  private readonly inserts: InsertQueue[] = [];
+  private readonly inserts: SharedInserts[] = [];
   private readonly shared: SharedTransactions;
   /** Those whose row another transaction has locked. */
   private readonly waiting: Batcher<Work, unknown>;
@@ -135,17 +135,17 @@ export class PostgresDatabase extends Database {
       connections
         .run(this.writes, async (client) => idsOf((await this.runOn(client)(sql, values)).rows))
         .catch((error: unknown) => {
-          if (!(error instanceof LockTimedOut)) throw error;
+          if (!(error instanceof LockTimedOut)) return this.health.rethrowNoticed(error);
           const again: Work = async (transaction) =>
             idsOf(await this.session(transaction).query(sql, values as SqlValue[]));
           return this.waiting.add(again) as Promise<bigint[]>;
         });
-    const queue = new InsertQueue(statement, run, connectTimeoutMs);
-    this.inserts.push(queue);
-    return async (values) => {
-      this.requireWrite();
-      return queue.insert(values).catch(this.health.rethrowNoticed);
-    };
+    const rows = sharedInserts(statement, run, {
+      limitMs: connectTimeoutMs,
+      admit: () => this.requireWrite(),
+    });
+    this.inserts.push(rows);
+    return (values) => rows.add(values);
   }
 
   /** Shares a transaction with other units of work where that makes no difference to them (SharedTransactions). */

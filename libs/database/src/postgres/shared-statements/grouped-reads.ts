@@ -1,4 +1,3 @@
-import { Batcher } from '@animal-store/kernel';
 import { isOfConnection, StatementTimedOut } from '../postgres-errors.js';
 import { type Column, rowOf, type SentStatement, type Texts } from '../round-trip.js';
 import { SharedStatement } from './shared-statement.js';
@@ -57,7 +56,7 @@ export class GroupedReads {
     if (values.some((value) => groupedTypeOf(value) === null)) return null;
     let queue = this.queues.get(statement);
     if (queue === undefined) this.queues.set(statement, (queue = new ReadQueue(statement, this.connections)));
-    return queue.isUsable ? queue : null;
+    return queue;
   }
 }
 
@@ -106,17 +105,27 @@ const NOTHING = Promise.resolve(new Found([], []));
 
 /** Reads with one text: see GroupedReads. */
 export class ReadQueue {
-  private readonly batcher: Batcher<Read, Found>;
+  private readonly reads: SharedStatement<Read, Found>;
   private readonly joinable = new Map<string, Read>();
   /** What was made of the rows of shared reads. */
   private readonly kept = new Map<string, { found: Found; toResult: ToResult<unknown>; result: unknown }>();
-  private readonly group = new SharedStatement();
 
   constructor(
     private readonly statement: CompiledStatement,
     private readonly connections: ReadConnections,
   ) {
-    this.batcher = new Batcher((reads) => this.send(reads), {
+    const begun = (reads: readonly Read[]) => {
+      for (const { key } of reads) this.joinable.delete(key);
+    };
+    this.reads = new SharedStatement({
+      together: (reads) => {
+        begun(reads);
+        return connections.onConnection((run) => this.readGrouped(run, reads));
+      },
+      each: (reads) => {
+        begun(reads);
+        return connections.onConnection((run) => this.readEach(run, reads));
+      },
       max: MAX_READS,
       atOnce: MAX_STATEMENTS,
       patienceMs: PATIENCE_MS,
@@ -125,12 +134,7 @@ export class ReadQueue {
   }
 
   get waitingCount(): number {
-    return this.batcher.waitingCount;
-  }
-
-  /** Whether not each read needs a statement of its own. */
-  get isUsable(): boolean {
-    return this.group.isUsable;
+    return this.reads.waitingCount;
   }
 
   /**
@@ -148,7 +152,7 @@ export class ReadQueue {
       requireRoom();
       read = { values, key, isShared: false, found: NOTHING, results: new Map() };
       this.joinable.set(key, read);
-      read.found = this.batcher.add(read);
+      read.found = this.reads.add(read);
     } else read.isShared = true;
     return (read.results.get(toResult) ?? this.add(read, toResult)) as Promise<Result>;
   }
@@ -180,23 +184,11 @@ export class ReadQueue {
     return result;
   }
 
-  private send(reads: readonly Read[]): Promise<(Found | Promise<Found>)[]> {
-    for (const { key } of reads) this.joinable.delete(key);
-    const { connections, group } = this;
-    return connections.onConnection(async (run) => {
-      const together =
-        reads.length > 1
-          ? grouped(
-              this.statement,
-              reads.map(({ values }) => values),
-            )
-          : null;
-      if (together === null) return this.readEach(run, reads);
-      return group.run<(Found | Promise<Found>)[]>(
-        async () => foundByEach(await run(together.sql, together.values, 'texts'), reads.length),
-        () => this.readEach(run, reads),
-      );
-    });
+  private async readGrouped(run: Run, reads: readonly Read[]): Promise<Found[]> {
+    const each = reads.map(({ values }) => values);
+    const group = grouped(this.statement, each);
+    if (group === null) return Promise.all(await this.readEach(run, reads));
+    return foundByEach(await run(group.sql, group.values, 'texts'), reads.length);
   }
 
   private async readEach(run: Run, reads: readonly Read[]): Promise<Promise<Found>[]> {

@@ -1,24 +1,62 @@
+import { Batcher, type BatcherOptions } from '@animal-store/kernel';
 import { errorCode } from '../../driver-errors.js';
 import { isOfConnection, LockTimedOut } from '../postgres-errors.js';
 
 /** No such operator, a wrong or an unknown type: the shared text is wrong, whatever its values are (appendix A). */
 const WRONG_TEXT = /^(42883|42804|42846|42P18)$/;
 
-/** What several callers have in one statement, as long as its text fits the table. */
-export class SharedStatement {
-  /** @param isUsable false when each caller needs a statement of its own */
-  constructor(public isUsable = true) {}
+export interface SharedStatementParts<Item, Result> extends BatcherOptions {
+  /** Runs one statement for all of them; null when there is none. */
+  readonly together: ((items: readonly Item[]) => Promise<readonly Result[]>) | null;
+  /** Runs a statement for each of them. */
+  readonly each: (items: readonly Item[]) => Promise<readonly Promise<Result>[]>;
+  /** Throws when nothing more may wait. */
+  readonly admit?: () => void;
+}
 
-  /** Runs `together`. When PostgreSQL refuses it, runs `eachAlone`: the values of one must not fail the others. */
-  async run<T>(together: () => Promise<T>, eachAlone: () => T | Promise<T>): Promise<T> {
-    if (!this.isUsable) return eachAlone();
+/** A statement that several callers have at once, as long as its text fits the table. */
+export class SharedStatement<Item, Result> {
+  private readonly batcher: Batcher<Item, Result>;
+  private isUsable: boolean;
+
+  constructor(private readonly parts: SharedStatementParts<Item, Result>) {
+    this.isUsable = parts.together !== null;
+    this.batcher = new Batcher((items) => this.send(items), parts);
+  }
+
+  get waitingCount(): number {
+    return this.batcher.waitingCount;
+  }
+
+  /** @throws StorageUnavailable when the item was not sent in time, or when it is unknown whether it was stored. */
+  async add(item: Item): Promise<Result> {
+    this.parts.admit?.();
+    if (this.isUsable) return this.batcher.add(item);
+    const [result] = await this.parts.each([item]);
+    return result!;
+  }
+
+  /** When PostgreSQL refuses one statement for all, each has its own: the values of one must not fail the others. */
+  private async send(items: readonly Item[]): Promise<readonly (Result | Promise<Result>)[]> {
+    const { together, each } = this.parts;
+    // It is under way until it is done.
+    if (items.length === 1) return Promise.all(await each(items));
+    if (!this.isUsable) return each(items);
     try {
-      return await together();
+      return await together!(items);
     } catch (error) {
       // A lock on all of the table holds up each of them.
       if (isOfConnection(error) || error instanceof LockTimedOut) throw error;
-      if (WRONG_TEXT.test(errorCode(error))) this.isUsable = false;
-      return eachAlone();
+      if (error instanceof WrongResult || WRONG_TEXT.test(errorCode(error))) this.isUsable = false;
+      if (error instanceof WrongResult) throw error.cause;
+      return each(items);
     }
+  }
+}
+
+/** The statement has run, and each needs its own from now on. */
+export class WrongResult extends Error {
+  constructor(override readonly cause: Error) {
+    super('The results of a shared statement cannot be told apart.');
   }
 }

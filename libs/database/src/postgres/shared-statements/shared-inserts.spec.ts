@@ -1,15 +1,15 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { StorageUnavailable } from '@animal-store/kernel';
-import { InsertQueue, type RunInsert } from './insert-queue.js';
+import { type RunInsert, sharedInserts, type SharedInserts } from './shared-inserts.js';
 
 const STATEMENT = { single: 'INSERT one', many: 'INSERT many' };
 const LIMIT_MS = 60_000;
 
-describe('InsertQueue', () => {
+describe('sharedInserts', () => {
   /** The rows of each statement, in the sequence in which they were sent. */
   let sent: string[][];
   let respond: ((outcome: Error | null) => void)[];
-  let queue: InsertQueue;
+  let queue: SharedInserts;
   let lastId: bigint;
   let step: bigint;
 
@@ -25,10 +25,10 @@ describe('InsertQueue', () => {
       if (failure) throw failure;
       return rows.map(() => (lastId += step));
     };
-    queue = new InsertQueue(STATEMENT, run, LIMIT_MS);
+    queue = sharedInserts(STATEMENT, run, { limitMs: LIMIT_MS });
   });
 
-  const insert = (name: string) => queue.insert([name]);
+  const insert = (name: string) => queue.add([name]);
   const failed = (code: string) => Object.assign(new Error('no'), { code });
 
   it('sends what arrived in one turn as one statement', async () => {
