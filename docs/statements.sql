@@ -16,16 +16,16 @@ SELECT "lift"."address" AS "subject", "lift"."lifted_at" AS "liftedAtMs", "lift"
   WHERE "lift"."changed_at" > ?
   ORDER BY "lift"."changed_at" ASC
   LIMIT CAST(? AS INTEGER);
-INSERT INTO "address_lifts" ("address", "lifted_at", "changed_at")
+INSERT INTO "address_lifts"("address", "lifted_at", "changed_at")
   VALUES (?, ?, ?)
-  ON CONFLICT ("address") DO UPDATE
-  SET "lifted_at" = excluded."lifted_at", "changed_at" = excluded."changed_at";
+  ON CONFLICT ( "address" ) DO UPDATE
+  SET "lifted_at" = EXCLUDED."lifted_at", "changed_at" = EXCLUDED."changed_at";
 DELETE FROM "address_lifts"
   WHERE "changed_at" < ?;
 
 -- api_keys
 
-INSERT INTO "api_keys" ("id", "hash", "name", "account", "plan", "per_minute", "per_day", "scopes", "created_at", "created_by", "expires_at")
+INSERT INTO "api_keys"("id", "hash", "name", "account", "scopes", "created_at", "created_by", "expires_at", "plan", "per_minute", "per_day")
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 SELECT "key"."changed_at" AS "changedAtMs"
   FROM "api_keys" "key"
@@ -143,20 +143,20 @@ DELETE FROM "idempotency_records"
 SELECT "record"."fingerprint" AS "fingerprint", "record"."status" AS "status", "record"."headers" AS "headers", "record"."body" AS "body", "record"."created_at" AS "createdAt"
   FROM "idempotency_records" "record"
   WHERE "record"."api_key_id" = ? AND "record"."idempotency_key" = ?;
-INSERT INTO "idempotency_records" ("api_key_id", "idempotency_key", "fingerprint", "status", "headers", "body", "created_at")
+INSERT INTO "idempotency_records"("api_key_id", "idempotency_key", "fingerprint", "body", "headers", "created_at", "status")
   VALUES (?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT ("api_key_id", "idempotency_key") DO UPDATE
-  SET "fingerprint" = excluded."fingerprint", "status" = excluded."status", "headers" = excluded."headers", "body" = excluded."body", "created_at" = excluded."created_at";
+  ON CONFLICT ( "api_key_id", "idempotency_key" ) DO UPDATE
+  SET "fingerprint" = EXCLUDED."fingerprint", "body" = EXCLUDED."body", "headers" = EXCLUDED."headers", "created_at" = EXCLUDED."created_at", "status" = EXCLUDED."status";
 
 -- job_schedules
 
 SELECT "schedule"."kind" AS "kind", "schedule"."rule" AS "rule", "schedule"."next_at" AS "nextAtMs", "schedule"."saved_at" AS "savedAtMs"
   FROM "job_schedules" "schedule"
   WHERE "schedule"."kind" = ?;
-INSERT INTO "job_schedules" ("kind", "rule", "next_at", "saved_at")
+INSERT INTO "job_schedules"("kind", "rule", "next_at", "saved_at")
   VALUES (?, ?, ?, ?)
-  ON CONFLICT ("kind") DO UPDATE
-  SET "rule" = excluded."rule", "next_at" = excluded."next_at", "saved_at" = excluded."saved_at";
+  ON CONFLICT ( "kind" ) DO UPDATE
+  SET "rule" = EXCLUDED."rule", "next_at" = EXCLUDED."next_at", "saved_at" = EXCLUDED."saved_at";
 
 -- jobs
 
@@ -167,7 +167,7 @@ DELETE FROM "jobs"
   ORDER BY "ended_at"
   LIMIT ?)
   RETURNING "ended_at" AS "endedAtMs";
-INSERT INTO "jobs" ("kind", "subject", "payload", "state", "due_at", "created_at", "tries", "tries_left")
+INSERT INTO "jobs"("kind", "subject", "payload", "state", "due_at", "tries", "tries_left", "created_at")
   VALUES (?, ?, ?, ?, ?, ?, ?, ?);
 UPDATE "jobs"
   SET "state" = ?, "due_at" = ?, "tries_left" = ?, "ended_at" = ?, "problem" = ?
@@ -322,7 +322,7 @@ UPDATE "jobs"
 
 -- key_changes
 
-INSERT INTO "key_changes" ("subject", "changed_at", "changed_by", "before_change", "after_change")
+INSERT INTO "key_changes"("subject", "changed_at", "changed_by", "before_change", "after_change")
   VALUES (?, ?, ?, ?, ?);
 SELECT "change"."id" AS "id", "change"."subject" AS "subject", "change"."changed_at" AS "atMs", "change"."changed_by" AS "by", "change"."before_change" AS "before", "change"."after_change" AS "after"
   FROM "key_changes" "change"
@@ -338,7 +338,7 @@ SELECT "change"."id" AS "id", "change"."subject" AS "subject", "change"."changed
 
 -- orders
 
-INSERT INTO "orders" ("account", "pet_id", "status", "placed_at", "updated_at")
+INSERT INTO "orders"("account", "pet_id", "status", "placed_at", "updated_at")
   VALUES (?, ?, ?, ?, ?);
 SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
   FROM "orders" "order"
@@ -396,7 +396,7 @@ SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS
 
 -- pets
 
-INSERT INTO "pets" ("name", "category_id", "status")
+INSERT INTO "pets"("name", "category_id", "status")
   VALUES (?, ?, ?);
 SELECT "pet"."id" AS "id", "pet"."name" AS "name", "pet"."category_id" AS "categoryId", "pet"."status" AS "status"
   FROM "pets" "pet"
@@ -471,7 +471,7 @@ DELETE FROM "webhook_deliveries"
   ORDER BY "ended_at"
   LIMIT ?)
   RETURNING "ended_at" AS "endedAtMs";
-INSERT INTO "webhook_deliveries" ("webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "response_status", "problem", "created_at", "began_at", "ended_at")
+INSERT INTO "webhook_deliveries"("webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "response_status", "problem", "created_at", "began_at", "ended_at")
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 INSERT INTO "webhook_deliveries" ("webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "created_at", "began_at") SELECT given.value, CAST(? AS text), CAST(? AS text), CAST(? AS text), 'pending', 0, CAST(? AS bigint), CAST(? AS bigint), CAST(? AS bigint)
   FROM json_each(?) AS given
@@ -555,14 +555,14 @@ SELECT "subscription"."webhook_id" AS "webhookId"
   WHERE "subscription"."event" = ? AND "subscription"."audience" = ? AND "subscription"."webhook_id" > ?
   ORDER BY "subscription"."webhook_id" ASC
   LIMIT CAST(? AS INTEGER);
-INSERT INTO "webhook_subscriptions" ("event", "audience", "webhook_id")
+INSERT INTO "webhook_subscriptions"("event", "audience", "webhook_id")
   VALUES (?, ?, ?);
 DELETE FROM "webhook_subscriptions"
   WHERE "webhook_id" = ?;
 
 -- webhooks
 
-INSERT INTO "webhooks" ("account", "url", "events", "secrets", "created_at", "wake_at", "planned_at", "failures", "failing_since", "disabled_at", "disabled_reason")
+INSERT INTO "webhooks"("account", "url", "events", "secrets", "created_at", "wake_at", "planned_at", "failures", "failing_since", "disabled_at", "disabled_reason")
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
@@ -618,24 +618,24 @@ SELECT "lift"."address" AS "subject", "lift"."lifted_at" AS "liftedAtMs", "lift"
   ORDER BY "lift"."changed_at" ASC
   LIMIT $2;
 SELECT pg_advisory_xact_lock(7201032);
-INSERT INTO "address_lifts" ("address", "lifted_at", "changed_at")
+INSERT INTO "address_lifts"("address", "lifted_at", "changed_at")
   VALUES ($1, $2, $3)
-  ON CONFLICT ("address") DO UPDATE
-  SET "lifted_at" = excluded."lifted_at", "changed_at" = excluded."changed_at";
-INSERT INTO "address_lifts" ("address", "lifted_at", "changed_at") SELECT value_1, value_2, value_3
+  ON CONFLICT ( "address" ) DO UPDATE
+  SET "lifted_at" = EXCLUDED."lifted_at", "changed_at" = EXCLUDED."changed_at";
+INSERT INTO "address_lifts"("address", "lifted_at", "changed_at") SELECT value_1, value_2, value_3
   FROM unnest($1::text[], $2::bigint[], $3::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, position)
   ORDER BY position
-  ON CONFLICT ("address") DO UPDATE
-  SET "lifted_at" = excluded."lifted_at", "changed_at" = excluded."changed_at";
+  ON CONFLICT ( "address" ) DO UPDATE
+  SET "lifted_at" = EXCLUDED."lifted_at", "changed_at" = EXCLUDED."changed_at";
 DELETE FROM "address_lifts"
   WHERE "changed_at" < $1;
 
 -- api_keys
 
-INSERT INTO "api_keys" ("id", "hash", "name", "account", "plan", "per_minute", "per_day", "scopes", "created_at", "created_by", "expires_at")
+INSERT INTO "api_keys"("id", "hash", "name", "account", "scopes", "created_at", "created_by", "expires_at", "plan", "per_minute", "per_day")
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
-INSERT INTO "api_keys" ("id", "hash", "name", "account", "plan", "per_minute", "per_day", "scopes", "created_at", "created_by", "expires_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[], $9::bigint[], $10::text[], $11::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, position)
+INSERT INTO "api_keys"("id", "hash", "name", "account", "scopes", "created_at", "created_by", "expires_at", "plan", "per_minute", "per_day") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[], $9::text[], $10::bigint[], $11::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, position)
   ORDER BY position;
 -- grouped
 SELECT "key"."changed_at" AS "changedAtMs"
@@ -761,15 +761,15 @@ SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS "isLocked";
 SELECT "record"."fingerprint" AS "fingerprint", "record"."status" AS "status", "record"."headers" AS "headers", "record"."body" AS "body", "record"."created_at" AS "createdAt"
   FROM "idempotency_records" "record"
   WHERE "record"."api_key_id" = $1 AND "record"."idempotency_key" = $2;
-INSERT INTO "idempotency_records" ("api_key_id", "idempotency_key", "fingerprint", "status", "headers", "body", "created_at")
+INSERT INTO "idempotency_records"("api_key_id", "idempotency_key", "fingerprint", "body", "headers", "created_at", "status")
   VALUES ($1, $2, $3, $4, $5, $6, $7)
-  ON CONFLICT ("api_key_id", "idempotency_key") DO UPDATE
-  SET "fingerprint" = excluded."fingerprint", "status" = excluded."status", "headers" = excluded."headers", "body" = excluded."body", "created_at" = excluded."created_at";
-INSERT INTO "idempotency_records" ("api_key_id", "idempotency_key", "fingerprint", "status", "headers", "body", "created_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, position)
+  ON CONFLICT ( "api_key_id", "idempotency_key" ) DO UPDATE
+  SET "fingerprint" = EXCLUDED."fingerprint", "body" = EXCLUDED."body", "headers" = EXCLUDED."headers", "created_at" = EXCLUDED."created_at", "status" = EXCLUDED."status";
+INSERT INTO "idempotency_records"("api_key_id", "idempotency_key", "fingerprint", "body", "headers", "created_at", "status") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::integer[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, position)
   ORDER BY position
-  ON CONFLICT ("api_key_id", "idempotency_key") DO UPDATE
-  SET "fingerprint" = excluded."fingerprint", "status" = excluded."status", "headers" = excluded."headers", "body" = excluded."body", "created_at" = excluded."created_at";
+  ON CONFLICT ( "api_key_id", "idempotency_key" ) DO UPDATE
+  SET "fingerprint" = EXCLUDED."fingerprint", "body" = EXCLUDED."body", "headers" = EXCLUDED."headers", "created_at" = EXCLUDED."created_at", "status" = EXCLUDED."status";
 
 -- job_schedules
 
@@ -778,15 +778,15 @@ SELECT pg_advisory_xact_lock(7201041);
 SELECT "schedule"."kind" AS "kind", "schedule"."rule" AS "rule", "schedule"."next_at" AS "nextAtMs", "schedule"."saved_at" AS "savedAtMs"
   FROM "job_schedules" "schedule"
   WHERE "schedule"."kind" = $1;
-INSERT INTO "job_schedules" ("kind", "rule", "next_at", "saved_at")
+INSERT INTO "job_schedules"("kind", "rule", "next_at", "saved_at")
   VALUES ($1, $2, $3, $4)
-  ON CONFLICT ("kind") DO UPDATE
-  SET "rule" = excluded."rule", "next_at" = excluded."next_at", "saved_at" = excluded."saved_at";
-INSERT INTO "job_schedules" ("kind", "rule", "next_at", "saved_at") SELECT value_1, value_2, value_3, value_4
+  ON CONFLICT ( "kind" ) DO UPDATE
+  SET "rule" = EXCLUDED."rule", "next_at" = EXCLUDED."next_at", "saved_at" = EXCLUDED."saved_at";
+INSERT INTO "job_schedules"("kind", "rule", "next_at", "saved_at") SELECT value_1, value_2, value_3, value_4
   FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, position)
   ORDER BY position
-  ON CONFLICT ("kind") DO UPDATE
-  SET "rule" = excluded."rule", "next_at" = excluded."next_at", "saved_at" = excluded."saved_at";
+  ON CONFLICT ( "kind" ) DO UPDATE
+  SET "rule" = EXCLUDED."rule", "next_at" = EXCLUDED."next_at", "saved_at" = EXCLUDED."saved_at";
 
 -- jobs
 
@@ -797,10 +797,10 @@ DELETE FROM "jobs"
   ORDER BY "ended_at"
   LIMIT $3 FOR UPDATE SKIP LOCKED))
   RETURNING "ended_at" AS "endedAtMs";
-INSERT INTO "jobs" ("kind", "subject", "payload", "state", "due_at", "created_at", "tries", "tries_left")
+INSERT INTO "jobs"("kind", "subject", "payload", "state", "due_at", "tries", "tries_left", "created_at")
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
-INSERT INTO "jobs" ("kind", "subject", "payload", "state", "due_at", "created_at", "tries", "tries_left") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::integer[], $8::integer[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, position)
+INSERT INTO "jobs"("kind", "subject", "payload", "state", "due_at", "tries", "tries_left", "created_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::integer[], $7::integer[], $8::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, position)
   ORDER BY position;
 UPDATE "jobs"
   SET "state" = $1, "due_at" = $2, "tries_left" = $3, "ended_at" = $4, "problem" = $5
@@ -974,18 +974,18 @@ UPDATE "jobs"
 
 -- key_changes
 
-INSERT INTO "key_changes" ("subject", "changed_at", "changed_by", "before_change", "after_change") SELECT value_1, value_2, value_3, value_4, value_5
+INSERT INTO "key_changes"("subject", "changed_at", "changed_by", "before_change", "after_change") SELECT value_1, value_2, value_3, value_4, value_5
   FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, position)
   ORDER BY position
   RETURNING "id" AS "id";
-INSERT INTO "key_changes" ("subject", "changed_at", "changed_by", "before_change", "after_change")
+INSERT INTO "key_changes"("subject", "changed_at", "changed_by", "before_change", "after_change")
   VALUES ($1, $2, $3, $4, $5)
   RETURNING "id" AS "id";
 SELECT nextval((SELECT pg_get_serial_sequence('"key_changes"', 'id')::regclass)) AS "id"
   FROM generate_series(1, $1);
-INSERT INTO "key_changes" ("id", "subject", "changed_at", "changed_by", "before_change", "after_change")
+INSERT INTO "key_changes"("id", "subject", "changed_at", "changed_by", "before_change", "after_change")
   VALUES ($1, $2, $3, $4, $5, $6);
-INSERT INTO "key_changes" ("id", "subject", "changed_at", "changed_by", "before_change", "after_change") SELECT value_1, value_2, value_3, value_4, value_5, value_6
+INSERT INTO "key_changes"("id", "subject", "changed_at", "changed_by", "before_change", "after_change") SELECT value_1, value_2, value_3, value_4, value_5, value_6
   FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, position)
   ORDER BY position;
 -- grouped
@@ -1004,18 +1004,18 @@ SELECT "change"."id" AS "id", "change"."subject" AS "subject", "change"."changed
 
 -- orders
 
-INSERT INTO "orders" ("account", "pet_id", "status", "placed_at", "updated_at") SELECT value_1, value_2, value_3, value_4, value_5
+INSERT INTO "orders"("account", "pet_id", "status", "placed_at", "updated_at") SELECT value_1, value_2, value_3, value_4, value_5
   FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, position)
   ORDER BY position
   RETURNING "id" AS "id";
-INSERT INTO "orders" ("account", "pet_id", "status", "placed_at", "updated_at")
+INSERT INTO "orders"("account", "pet_id", "status", "placed_at", "updated_at")
   VALUES ($1, $2, $3, $4, $5)
   RETURNING "id" AS "id";
 SELECT nextval((SELECT pg_get_serial_sequence('"orders"', 'id')::regclass)) AS "id"
   FROM generate_series(1, $1);
-INSERT INTO "orders" ("id", "account", "pet_id", "status", "placed_at", "updated_at")
+INSERT INTO "orders"("id", "account", "pet_id", "status", "placed_at", "updated_at")
   VALUES ($1, $2, $3, $4, $5, $6);
-INSERT INTO "orders" ("id", "account", "pet_id", "status", "placed_at", "updated_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6
+INSERT INTO "orders"("id", "account", "pet_id", "status", "placed_at", "updated_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6
   FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, position)
   ORDER BY position;
 -- grouped
@@ -1100,18 +1100,18 @@ SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS
 
 -- pets
 
-INSERT INTO "pets" ("name", "category_id", "status") SELECT value_1, value_2, value_3
+INSERT INTO "pets"("name", "category_id", "status") SELECT value_1, value_2, value_3
   FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, position)
   ORDER BY position
   RETURNING "id" AS "id";
-INSERT INTO "pets" ("name", "category_id", "status")
+INSERT INTO "pets"("name", "category_id", "status")
   VALUES ($1, $2, $3)
   RETURNING "id" AS "id";
 SELECT nextval((SELECT pg_get_serial_sequence('"pets"', 'id')::regclass)) AS "id"
   FROM generate_series(1, $1);
-INSERT INTO "pets" ("id", "name", "category_id", "status")
+INSERT INTO "pets"("id", "name", "category_id", "status")
   VALUES ($1, $2, $3, $4);
-INSERT INTO "pets" ("id", "name", "category_id", "status") SELECT value_1, value_2, value_3, value_4
+INSERT INTO "pets"("id", "name", "category_id", "status") SELECT value_1, value_2, value_3, value_4
   FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, position)
   ORDER BY position;
 -- grouped
@@ -1202,18 +1202,18 @@ DELETE FROM "webhook_deliveries"
   ORDER BY "ended_at"
   LIMIT $3 FOR UPDATE SKIP LOCKED))
   RETURNING "ended_at" AS "endedAtMs";
-INSERT INTO "webhook_deliveries" ("webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "response_status", "problem", "created_at", "began_at", "ended_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12
+INSERT INTO "webhook_deliveries"("webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "response_status", "problem", "created_at", "began_at", "ended_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12
   FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::bigint[], $8::integer[], $9::text[], $10::bigint[], $11::bigint[], $12::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, position)
   ORDER BY position
   RETURNING "id" AS "id";
-INSERT INTO "webhook_deliveries" ("webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "response_status", "problem", "created_at", "began_at", "ended_at")
+INSERT INTO "webhook_deliveries"("webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "response_status", "problem", "created_at", "began_at", "ended_at")
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
   RETURNING "id" AS "id";
 SELECT nextval((SELECT pg_get_serial_sequence('"webhook_deliveries"', 'id')::regclass)) AS "id"
   FROM generate_series(1, $1);
-INSERT INTO "webhook_deliveries" ("id", "webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "response_status", "problem", "created_at", "began_at", "ended_at")
+INSERT INTO "webhook_deliveries"("id", "webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "response_status", "problem", "created_at", "began_at", "ended_at")
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
-INSERT INTO "webhook_deliveries" ("id", "webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "response_status", "problem", "created_at", "began_at", "ended_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, value_13
+INSERT INTO "webhook_deliveries"("id", "webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "response_status", "problem", "created_at", "began_at", "ended_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, value_13
   FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::integer[], $8::bigint[], $9::integer[], $10::text[], $11::bigint[], $12::bigint[], $13::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, value_13, position)
   ORDER BY position;
 INSERT INTO "webhook_deliveries" ("webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "created_at", "began_at") SELECT given.value, CAST($1 AS text), CAST($2 AS text), CAST($3 AS text), 'pending', 0, CAST($4 AS bigint), CAST($4 AS bigint), CAST($4 AS bigint)
@@ -1319,9 +1319,9 @@ SELECT "subscription"."webhook_id" AS "webhookId"
   WHERE "subscription"."event" = $1 AND "subscription"."audience" = $2 AND "subscription"."webhook_id" > $3
   ORDER BY "subscription"."webhook_id" ASC
   LIMIT $4;
-INSERT INTO "webhook_subscriptions" ("event", "audience", "webhook_id")
+INSERT INTO "webhook_subscriptions"("event", "audience", "webhook_id")
   VALUES ($1, $2, $3);
-INSERT INTO "webhook_subscriptions" ("event", "audience", "webhook_id") SELECT value_1, value_2, value_3
+INSERT INTO "webhook_subscriptions"("event", "audience", "webhook_id") SELECT value_1, value_2, value_3
   FROM unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, position)
   ORDER BY position;
 DELETE FROM "webhook_subscriptions"
@@ -1329,18 +1329,18 @@ DELETE FROM "webhook_subscriptions"
 
 -- webhooks
 
-INSERT INTO "webhooks" ("account", "url", "events", "secrets", "created_at", "wake_at", "planned_at", "failures", "failing_since", "disabled_at", "disabled_reason") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11
+INSERT INTO "webhooks"("account", "url", "events", "secrets", "created_at", "wake_at", "planned_at", "failures", "failing_since", "disabled_at", "disabled_reason") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::integer[], $9::bigint[], $10::bigint[], $11::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, position)
   ORDER BY position
   RETURNING "id" AS "id";
-INSERT INTO "webhooks" ("account", "url", "events", "secrets", "created_at", "wake_at", "planned_at", "failures", "failing_since", "disabled_at", "disabled_reason")
+INSERT INTO "webhooks"("account", "url", "events", "secrets", "created_at", "wake_at", "planned_at", "failures", "failing_since", "disabled_at", "disabled_reason")
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
   RETURNING "id" AS "id";
 SELECT nextval((SELECT pg_get_serial_sequence('"webhooks"', 'id')::regclass)) AS "id"
   FROM generate_series(1, $1);
-INSERT INTO "webhooks" ("id", "account", "url", "events", "secrets", "created_at", "wake_at", "planned_at", "failures", "failing_since", "disabled_at", "disabled_reason")
+INSERT INTO "webhooks"("id", "account", "url", "events", "secrets", "created_at", "wake_at", "planned_at", "failures", "failing_since", "disabled_at", "disabled_reason")
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
-INSERT INTO "webhooks" ("id", "account", "url", "events", "secrets", "created_at", "wake_at", "planned_at", "failures", "failing_since", "disabled_at", "disabled_reason") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12
+INSERT INTO "webhooks"("id", "account", "url", "events", "secrets", "created_at", "wake_at", "planned_at", "failures", "failing_since", "disabled_at", "disabled_reason") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12
   FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[], $9::integer[], $10::bigint[], $11::bigint[], $12::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, position)
   ORDER BY position;
 -- grouped

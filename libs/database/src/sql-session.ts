@@ -55,8 +55,8 @@ export interface SelectSql {
 
 /** The texts of an INSERT into a table that generates its ids. On PostgreSQL they end with `RETURNING … AS id`. */
 export interface InsertSql extends WriteSql {
-  /** On PostgreSQL: what draws as many ids as its parameter says, and inserts a row with its id, the first parameter. */
-  readonly drawn?: { readonly draw: string; readonly insert: WriteSql } | undefined;
+  /** On PostgreSQL: what draws as many ids as its parameter says, and inserts a row with its id, whose place this is. */
+  readonly drawn?: { readonly draw: string; readonly insert: WriteSql; readonly place: number } | undefined;
 }
 
 /** Inserts a row outside a transaction and resolves with its new id when it is stored. */

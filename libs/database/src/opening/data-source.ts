@@ -5,6 +5,7 @@ import type { Contents, DatabaseOptions, OpeningOptions, SqliteOptions } from '.
 import type { Database } from '../database.js';
 import { DatabaseNotOpened } from './database-not-opened.js';
 import { FileLock } from '../sqlite/file-lock.js';
+import { acceptBytea } from '../typeorm-internals.js';
 import { SqliteDatabase } from '../sqlite/sqlite-database.js';
 import { prepareFile } from '../sqlite/sqlite-files.js';
 
@@ -91,8 +92,7 @@ async function openLocked(
       connection.pragma(`journal_size_limit = ${LONGEST_IDLE_LOG_BYTES}`);
     },
   });
-  // SQLite has another name for it, and TypeORM compares only names.
-  opened.driver.supportedDataTypes.push('bytea');
+  acceptBytea(opened);
   const dataSource = await opened.initialize();
   try {
     await dataSource.runMigrations();

@@ -3,12 +3,8 @@ import { DataSource } from 'typeorm';
 import type { Database } from '../database.js';
 import type { Contents, OpeningOptions, PostgresOptions } from './database-options.js';
 import { Connections } from '../postgres/connections/connections.js';
-import {
-  openPool,
-  poolOf,
-  postgresOptions,
-  statementPool,
-} from '../postgres/connections/postgres-options.js';
+import { openPool, postgresOptions, statementPool } from '../postgres/connections/postgres-options.js';
+import { poolOf } from '../typeorm-internals.js';
 import { Primary } from '../postgres/connections/primary.js';
 import { PostgresDatabase } from '../postgres/postgres-database.js';
 import { migratePostgres } from '../postgres/postgres-migrations.js';

@@ -6,6 +6,7 @@ import type { FileLock } from './file-lock.js';
 import type { InsertRow, InsertSql, SqlValue } from '../sql-session.js';
 import { PreparedStatements } from './prepared-statements.js';
 import { SqliteBackground } from './sqlite-background.js';
+import { connectionOf } from '../typeorm-internals.js';
 import { SqliteEntityManagers } from './sqlite-entity-managers.js';
 import { OpenedFiles } from './sqlite-files.js';
 import type { OnStatement } from '../statements/record-statements.js';
@@ -65,7 +66,7 @@ export class SqliteDatabase extends Database {
   ) {
     super(parts.onStatement);
     const { file, lock, lockTimeoutMs } = parts;
-    this.writer = (dataSource.driver as unknown as { databaseConnection: Connection }).databaseConnection;
+    this.writer = connectionOf(dataSource);
     this.writer.pragma('busy_timeout = 0');
     this.writer.pragma(`wal_autocheckpoint = ${MOST_LOGGED_PAGES}`);
     this.reader = new SqliteConnection(file, { readonly: true, fileMustExist: true, timeout: 0 });

@@ -1,9 +1,9 @@
 import type { Database as Connection, Statement } from 'better-sqlite3';
-import type { DataSource, EntityManager, EntityMetadata, ObjectLiteral } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
-import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { entityManagerWithin, type OpenTransaction } from '../entity-manager.js';
+import { readGeneratedIdsExactly } from '../typeorm-internals.js';
 
 /** The number of statements that TypeORM itself caches. Their texts may differ with every value. */
 const MAX_STATEMENTS = 100;
@@ -42,22 +42,4 @@ export class SqliteEntityManagers {
     if (this.prepared.size > MAX_STATEMENTS) this.prepared.delete(this.prepared.keys().next().value!);
     return statement;
   }
-}
-
-/**
- * TypeORM reads generated ids only for "increment" columns, and as numbers. The records have "identity" columns of
- * bigint.
- */
-function readGeneratedIdsExactly({ driver }: DataSource): void {
-  const idOf = (column: ColumnMetadata, id: bigint): unknown =>
-    driver.prepareHydratedValue(driver.normalizeType(column) === 'bigint' ? id : Number(id), column);
-  driver.createGeneratedMap = (
-    { generatedColumns }: EntityMetadata,
-    lastId: bigint,
-    index = 0,
-    count = 1,
-  ): ObjectLiteral | undefined => {
-    const column = generatedColumns.find(({ generationStrategy }) => generationStrategy !== 'uuid');
-    return column?.createValueMap(idOf(column, lastId - BigInt(count - 1 - index)));
-  };
 }

@@ -1,8 +1,9 @@
-import type { DataSource, EntityMetadata, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import type { DataSource, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import type { Groupable, RowKey, SelectSql, SqlValue } from '../sql-session.js';
 import { groupable } from './grouped-statement.js';
 import { keyArguments, type KeyArguments } from './row-key.js';
+import { nameColumns, partsOf } from '../typeorm-internals.js';
 
 /** The arguments of a statement, by name. */
 export type Args = Readonly<Record<string, unknown>>;
@@ -70,12 +71,13 @@ export class CompiledStatement implements SelectSql {
     complete = (select: string) => select,
     isOne = true,
   ): CompiledStatement {
-    const { dataSource, expressionMap } = builder;
-    const read = nameColumns(expressionMap, expressionMap.mainAlias!.metadata);
-    const isLocking = expressionMap.lockMode !== undefined;
-    const key = isOne ? keyArguments(expressionMap) : null;
+    const { dataSource } = builder;
+    const parts = partsOf(builder);
+    const read = nameColumns(parts);
+    const isLocking = parts.lockMode !== undefined;
+    const key = isOne ? keyArguments(parts) : null;
     // SQLite has no row locks and needs none, as it has one writer at a time. TypeORM refuses to build one for it.
-    if (!isPostgres(dataSource)) expressionMap.lockMode = undefined;
+    if (!isPostgres(dataSource)) parts.lockMode = undefined;
     const query = complete(builder.getQuery());
     const isGroupable = isPostgres(dataSource) && isOne;
     return new CompiledStatement(dataSource, query, {
@@ -84,7 +86,7 @@ export class CompiledStatement implements SelectSql {
       read,
       isLocking,
       key,
-      groupable: isGroupable ? groupable(expressionMap, read) : null,
+      groupable: isGroupable ? groupable(parts, read) : null,
     });
   }
 
@@ -165,26 +167,4 @@ function conversion(dataSource: DataSource) {
     const toNumber: Convert = (value) => hydrate(typeof value === 'bigint' ? Number(value) : value);
     return [column.propertyPath, isRead ? hydrate : toNumber];
   };
-}
-
-/** Names every selected column after its property. */
-function nameColumns(
-  expressionMap: SelectQueryBuilder<ObjectLiteral>['expressionMap'],
-  metadata: EntityMetadata,
-): ColumnMetadata[] {
-  const alias = expressionMap.mainAlias!.name;
-  const named = new Map(metadata.columns.map((column) => [`${alias}.${column.propertyPath}`, column]));
-  const all: typeof expressionMap.selects = [...named]
-    .filter(([, { isSelect }]) => isSelect)
-    .map(([selection]) => ({ selection }));
-  expressionMap.selects = expressionMap.selects
-    .flatMap((select) => (select.selection === alias ? all : [select]))
-    .map((select) => ({
-      ...select,
-      aliasName: select.aliasName ?? named.get(select.selection)?.propertyPath,
-    }));
-  return expressionMap.selects.flatMap(({ selection, aliasName }) => {
-    const column = named.get(selection);
-    return column?.propertyPath === aliasName ? [column!] : [];
-  });
 }

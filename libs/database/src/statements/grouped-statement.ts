@@ -1,5 +1,5 @@
-import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
+import type { SelectParts } from '../typeorm-internals.js';
 import type { Groupable, SelectSql, SqlValue } from '../sql-session.js';
 
 /** The type in which a value is given to a grouped statement; null when it has none. */
@@ -82,7 +82,7 @@ const COMPARED_OTHERWISE = new Set<unknown>(['char', 'character', 'citext']);
  * for each reader.
  */
 export function groupable(
-  { selects, orderBys, mainAlias }: SelectQueryBuilder<ObjectLiteral>['expressionMap'],
+  { selects, orderBys, mainAlias }: Pick<SelectParts, 'selects' | 'orderBys' | 'mainAlias'>,
   columns: readonly ColumnMetadata[],
 ): Groupable | null {
   if (columns.length !== selects.length) return null;

@@ -1,6 +1,7 @@
 import type { Transaction } from '@animal-store/kernel';
 import type { DataSource, EntityMetadata, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
+import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
 import { ChangeOrder } from './change-order.js';
 import { CompiledStatement, isPostgres } from './compiled-statement.js';
 import {
@@ -184,19 +185,21 @@ export class RecordStatements<R extends ObjectLiteral> {
     const { dataSource, database } = this;
     const generated = this.generatedColumn();
     const others = this.metadata.columns.filter((column) => column !== generated);
-    const columns = written ?? others.map(({ propertyPath }) => propertyPath);
-    const { into, values, rows } = this.insertOf(columns);
+    const columns = this.inOrder(written ?? others.map(({ propertyPath }) => propertyPath as Column));
+    const into = this.inserting(columns);
     // SQLite's driver returns the id, at less cost than RETURNING.
-    if (!isPostgres(dataSource)) return new InsertStatement(database, this.writing(into + values, columns));
+    if (!isPostgres(dataSource)) return new InsertStatement(database, this.writing(into.getQuery(), columns));
     const { databaseName, propertyPath: id } = generated;
-    const returning = ` RETURNING ${dataSource.driver.escape(databaseName)} AS "id"`;
-    const many = this.ofMany(rows && into + rows + returning);
-    const statement = this.writing(into + values + returning, columns);
+    const text = into.returning(`${dataSource.driver.escape(databaseName)} AS "id"`).getQuery();
+    const many = this.insertOfMany(text, columns);
+    const statement = this.writing(text, columns);
     const sequence = `pg_get_serial_sequence('${this.names.table}', '${databaseName}')::regclass`;
     const draw = `SELECT nextval((SELECT ${sequence})) AS "id" FROM generate_series(1, $1)`;
     this.built(draw, null);
-    const { sql: insert } = this.insertWithId([id as Column, ...columns]);
-    return new InsertStatement(database, statement, many, { draw, insert });
+    const withId = this.inOrder([id as Column, ...columns]);
+    const { sql: insert } = this.insertWithId(withId);
+    const drawn = { draw, insert, place: withId.indexOf(id as Column) };
+    return new InsertStatement(database, statement, many, drawn);
   }
 
   /**
@@ -209,25 +212,25 @@ export class RecordStatements<R extends ObjectLiteral> {
     columns: readonly Column[] = this.metadata.columns.map(({ propertyPath }) => propertyPath as Column),
     { replaces = [] }: { readonly replaces?: readonly Column[] } = {},
   ): WriteStatement<Pick<R, Column>> {
-    const { columns: names } = this.names;
-    const { into, values, rows } = this.insertOf(columns);
-    const key = replaces.map((name) => names[name]).join(', ');
-    const others = columns.filter((name) => !replaces.includes(name));
+    const written = this.inOrder(columns);
+    const others = written.filter((name) => !replaces.includes(name));
+    const into = this.inserting(written);
+    const namesOf = (properties: readonly string[]) =>
+      this.columnsOf(properties).map(({ databaseName }) => databaseName);
     // PostgreSQL locks a row by changing it, so without others the key gets the value that it has.
-    const set = (others.length > 0 ? others : replaces)
-      .map((name) => `${names[name]} = excluded.${names[name]}`)
-      .join(', ');
-    const onConflict = key && ` ON CONFLICT (${key}) DO UPDATE SET ${set}`;
-    const statement = this.writing(into + values + onConflict, columns, columns);
+    if (replaces.length > 0) into.orUpdate(namesOf(others.length > 0 ? others : replaces), namesOf(replaces));
+    const text = into.getQuery();
+    const statement = this.writing(text, written, written);
     const isByKey = this.metadata.primaryColumns.every(({ propertyPath }) =>
       replaces.includes(propertyPath as Column),
     );
-    const does = !key
-      ? 'insert'
-      : isByKey && replaces.length === this.metadata.primaryColumns.length
-        ? 'replace'
-        : undefined;
-    return new WriteStatement(this.database, statement, this.ofMany(rows && into + rows + onConflict), does);
+    const does =
+      replaces.length === 0
+        ? 'insert'
+        : isByKey && replaces.length === this.metadata.primaryColumns.length
+          ? 'replace'
+          : undefined;
+    return new WriteStatement(this.database, statement, this.insertOfMany(text, written), does);
   }
 
   /**
@@ -238,9 +241,9 @@ export class RecordStatements<R extends ObjectLiteral> {
     columns: readonly Column[],
     { equal, where }: RowsWhere<Equal> & { readonly where?: (names: RecordNames<R>['columns']) => string },
   ): WriteStatement<Pick<R, Column | Equal>> {
-    const set = this.assignments(columns).join(', ');
     const also = where ? ` AND ${where(this.names.columns)}` : '';
-    const text = `UPDATE ${this.names.table} SET ${set} WHERE ${this.assignments(equal).join(' AND ')}${also}`;
+    const builder = this.dataSource.createQueryBuilder().update(this.record).set(argumentsOf<R>(columns));
+    const text = builder.where(isEqual(equal)).updateEntity(false).getQuery() + also;
     const written = [...columns, ...equal];
     const statement = this.writing(text, written, this.isKeyIn(columns) ? [] : equal);
     const many = this.updateOfMany(columns, equal);
@@ -248,7 +251,8 @@ export class RecordStatements<R extends ObjectLiteral> {
   }
 
   delete<const Equal extends keyof R & string>({ equal }: RowsWhere<Equal>): WriteStatement<Pick<R, Equal>> {
-    const text = `DELETE FROM ${this.names.table} WHERE ${this.assignments(equal).join(' AND ')}`;
+    const builder = this.dataSource.createQueryBuilder().delete().from(this.record);
+    const text = builder.where(isEqual(equal)).getQuery();
     return new WriteStatement(this.database, this.writing(text, equal, equal), null, 'change');
   }
 
@@ -326,15 +330,26 @@ export class RecordStatements<R extends ObjectLiteral> {
     return new SelectStatement(this.database, this.catalogued(statement));
   }
 
-  private insertOf(columns: readonly (keyof R & string)[]) {
-    const names = columns.map((name) => this.names.columns[name]);
-    const into = `INSERT INTO ${this.names.table} (${names.join(', ')}) `;
-    const values = `VALUES (${columns.map((name) => `:${name}`).join(', ')})`;
-    return { into, values, rows: rowsSql(this.columnsOf(columns), this.dataSource) };
+  private inserting(columns: readonly (keyof R & string)[]) {
+    const builder = this.dataSource
+      .createQueryBuilder()
+      .insert()
+      .into(this.record, [...columns]);
+    return builder.values(argumentsOf<R>(columns)).updateEntity(false);
   }
 
-  private assignments(columns: readonly (keyof R & string)[]): string[] {
-    return columns.map((name) => `${this.names.columns[name]} = :${name}`);
+  /** The text of an INSERT with any number of rows instead of one. */
+  private insertOfMany(text: string, columns: readonly string[]): string | null {
+    const rows = rowsSql(this.columnsOf(columns), this.dataSource);
+    const values = `VALUES (${columns.map((name) => `:${name}`).join(', ')})`;
+    return this.ofMany(rows && text.replace(values, rows));
+  }
+
+  /** TypeORM inserts columns in the order of the record. */
+  private inOrder<Column extends keyof R & string>(columns: readonly Column[]): Column[] {
+    return this.metadata.columns
+      .map(({ propertyPath }) => propertyPath as Column)
+      .filter((name) => columns.includes(name));
   }
 
   private updateOfMany(columns: readonly string[], equal: readonly string[]): string | null {
@@ -385,6 +400,16 @@ export class RecordStatements<R extends ObjectLiteral> {
   private built(sql: string, statement: CompiledStatement | null): void {
     this.onStatement({ sql, table: this.table, exception: this.exception, statement });
   }
+}
+
+/** For a builder that writes: each column gets the argument of its name. */
+function argumentsOf<R extends ObjectLiteral>(columns: readonly string[]) {
+  const values = columns.map((name) => [name, () => `:${name}`]);
+  return Object.fromEntries(values) as QueryDeepPartialEntity<R>;
+}
+
+function isEqual(columns: readonly string[]): string {
+  return columns.map((name) => `${name} = :${name}`).join(' AND ');
 }
 
 /** Types whose values PostgreSQL reads from an array exactly as it reads them from a parameter. */

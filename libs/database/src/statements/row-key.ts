@@ -1,4 +1,5 @@
-import type { EntityMetadata, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import type { EntityMetadata } from 'typeorm';
+import type { SelectParts } from '../typeorm-internals.js';
 import type { RowKey, SqlValue } from '../sql-session.js';
 import { groupedTypeOf, keyOf } from './grouped-statement.js';
 
@@ -32,11 +33,7 @@ export function keyOfTable(
 }
 
 /** What a SELECT looks up: null unless it compares columns of one table with arguments, the whole primary key among them. */
-export function keyArguments({
-  wheres,
-  mainAlias,
-  joinAttributes,
-}: SelectQueryBuilder<ObjectLiteral>['expressionMap']): KeyArguments | null {
+export function keyArguments({ wheres, mainAlias, joinAttributes }: SelectParts): KeyArguments | null {
   if (joinAttributes.length > 0) return null;
   const compared = new Map<string, string>();
   for (const { type, condition } of wheres) {

@@ -669,7 +669,7 @@ describe.each(databases)('statements on %s', (_, open) => {
     visits().insertWithId(['id', 'pet', 'note', 'mood'], { replaces: ['id', 'pet'] });
 
     expect(temporary.statements.all[before]).toContain(
-      ' ON CONFLICT ("id", "pet_number") DO UPDATE SET "remark" = excluded."remark", "mood" = excluded."mood"',
+      ' ON CONFLICT ( "id", "pet_number" ) DO UPDATE SET "remark" = EXCLUDED."remark", "mood" = EXCLUDED."mood"',
     );
   });
 
@@ -686,37 +686,37 @@ describe.each(databases)('statements on %s', (_, open) => {
     const drawing = (table: string) =>
       `SELECT nextval((SELECT pg_get_serial_sequence('"${table}"', 'id')::regclass)) AS "id"
         FROM generate_series(1, $1)`;
-    const replacing = 'ON CONFLICT ("id") DO UPDATE SET "visit_count" = excluded."visit_count"';
-    const locking = 'ON CONFLICT ("id") DO UPDATE SET "id" = excluded."id"';
+    const replacing = 'ON CONFLICT ( "id" ) DO UPDATE SET "visit_count" = EXCLUDED."visit_count"';
+    const locking = 'ON CONFLICT ( "id" ) DO UPDATE SET "id" = EXCLUDED."id"';
     const vet = `SELECT value_1, value_2 FROM unnest($1::text[], $2::bigint[])
       WITH ORDINALITY AS item(value_1, value_2, position) ORDER BY position`;
     const expected =
       temporary.database.dialect === 'sqlite'
         ? [
-            'INSERT INTO "visits" ("pet_number", "is_paid") VALUES (?, ?)',
-            'INSERT INTO "vets" ("id", "visit_count") VALUES (?, ?)',
-            `INSERT INTO "vets" ("id", "visit_count") VALUES (?, ?) ${replacing}`,
-            `INSERT INTO "vets" ("id") VALUES (?) ${locking}`,
+            'INSERT INTO "visits"("pet_number", "is_paid") VALUES (?, ?)',
+            'INSERT INTO "vets"("id", "visit_count") VALUES (?, ?)',
+            `INSERT INTO "vets"("id", "visit_count") VALUES (?, ?) ${replacing}`,
+            `INSERT INTO "vets"("id") VALUES (?) ${locking}`,
             'UPDATE "visits" SET "is_paid" = ?, "remark" = ? WHERE "id" = ? AND "pet_number" = ?',
             'DELETE FROM "visits" WHERE "id" = ? AND "pet_number" = ?',
-            'INSERT INTO "pictures" ("bytes") VALUES (?)',
+            'INSERT INTO "pictures"("bytes") VALUES (?)',
           ]
         : [
-            `INSERT INTO "visits" ("pet_number", "is_paid") SELECT value_1, value_2
+            `INSERT INTO "visits"("pet_number", "is_paid") SELECT value_1, value_2
               FROM unnest($1::bigint[], $2::boolean[]) WITH ORDINALITY AS item(value_1, value_2, position)
               ORDER BY position RETURNING "id" AS "id"`,
-            'INSERT INTO "visits" ("pet_number", "is_paid") VALUES ($1, $2) RETURNING "id" AS "id"',
+            'INSERT INTO "visits"("pet_number", "is_paid") VALUES ($1, $2) RETURNING "id" AS "id"',
             drawing('visits'),
-            'INSERT INTO "visits" ("id", "pet_number", "is_paid") VALUES ($1, $2, $3)',
-            `INSERT INTO "visits" ("id", "pet_number", "is_paid") SELECT value_1, value_2, value_3
+            'INSERT INTO "visits"("id", "pet_number", "is_paid") VALUES ($1, $2, $3)',
+            `INSERT INTO "visits"("id", "pet_number", "is_paid") SELECT value_1, value_2, value_3
               FROM unnest($1::bigint[], $2::bigint[], $3::boolean[])
               WITH ORDINALITY AS item(value_1, value_2, value_3, position) ORDER BY position`,
-            'INSERT INTO "vets" ("id", "visit_count") VALUES ($1, $2)',
-            `INSERT INTO "vets" ("id", "visit_count") ${vet}`,
-            `INSERT INTO "vets" ("id", "visit_count") VALUES ($1, $2) ${replacing}`,
-            `INSERT INTO "vets" ("id", "visit_count") ${vet} ${replacing}`,
-            `INSERT INTO "vets" ("id") VALUES ($1) ${locking}`,
-            `INSERT INTO "vets" ("id") SELECT value_1
+            'INSERT INTO "vets"("id", "visit_count") VALUES ($1, $2)',
+            `INSERT INTO "vets"("id", "visit_count") ${vet}`,
+            `INSERT INTO "vets"("id", "visit_count") VALUES ($1, $2) ${replacing}`,
+            `INSERT INTO "vets"("id", "visit_count") ${vet} ${replacing}`,
+            `INSERT INTO "vets"("id") VALUES ($1) ${locking}`,
+            `INSERT INTO "vets"("id") SELECT value_1
               FROM unnest($1::text[]) WITH ORDINALITY AS item(value_1, position) ORDER BY position ${locking}`,
             'UPDATE "visits" SET "is_paid" = $1, "remark" = $2 WHERE "id" = $3 AND "pet_number" = $4',
             `UPDATE "visits" SET "is_paid" = value_1, "remark" = value_2
@@ -725,9 +725,9 @@ describe.each(databases)('statements on %s', (_, open) => {
               WHERE "visits"."id" = value_3 AND "visits"."id" = ANY($3)
               AND "visits"."pet_number" = value_4 AND "visits"."pet_number" = ANY($4)`,
             'DELETE FROM "visits" WHERE "id" = $1 AND "pet_number" = $2',
-            'INSERT INTO "pictures" ("bytes") VALUES ($1) RETURNING "id" AS "id"',
+            'INSERT INTO "pictures"("bytes") VALUES ($1) RETURNING "id" AS "id"',
             drawing('pictures'),
-            'INSERT INTO "pictures" ("id", "bytes") VALUES ($1, $2)',
+            'INSERT INTO "pictures"("id", "bytes") VALUES ($1, $2)',
           ];
 
     const inOneLine = (sql: string) => sql.replace(/\s+/g, ' ').trim();

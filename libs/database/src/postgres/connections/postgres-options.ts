@@ -1,5 +1,5 @@
 import pg, { type ClientBase, type Pool, type PoolConfig } from 'pg';
-import type { DataSource, DataSourceOptions } from 'typeorm';
+import type { DataSourceOptions } from 'typeorm';
 import type { PostgresOptions } from '../../opening/database-options.js';
 import { isPooled, type Limits, preparePooled, prepareSession } from './pooler.js';
 import { type Primary, requirePrimary } from './primary.js';
@@ -45,11 +45,6 @@ export function postgresOptions(
     poolErrorHandler: ignore,
     extra: toPrimary(primary, pool),
   };
-}
-
-/** The pool of a data source. */
-export function poolOf({ driver }: DataSource): Pool {
-  return (driver as unknown as { master: Pool }).master;
 }
 
 /** A pool without TypeORM, one of whose connections is open. */

@@ -141,7 +141,7 @@ describeOnPostgres('Inserts outside a transaction, on PostgreSQL', () => {
     expect(await add(aToy('rope'))).toBe(2n);
 
     expect(sent).toEqual(
-      Array(2).fill('INSERT INTO "toys" ("name", "price_cents") VALUES ($1, $2) RETURNING "id" AS "id"'),
+      Array(2).fill('INSERT INTO "toys"("name", "price_cents") VALUES ($1, $2) RETURNING "id" AS "id"'),
     );
   });
 

@@ -118,10 +118,10 @@ export class SharedUnit extends SqlTransaction {
 
   async insert({ drawn }: InsertSql, values: readonly SqlValue[]): Promise<bigint> {
     if (drawn === undefined) throw this.expel('alone');
-    const { draw, insert } = drawn;
+    const { draw, insert, place } = drawn;
     const call = { text: draw, values: [], select: null, row: '' };
     const id = this.calls.drawnId(this, draw) ?? (await this.waitFor<bigint>(call));
-    await this.execute(insert, [id, ...values]);
+    await this.execute(insert, [...values.slice(0, place), id, ...values.slice(place)]);
     return id;
   }
 
