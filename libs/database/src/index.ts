@@ -1,9 +1,9 @@
 export { AS_NUMBER } from './as-number.js';
-export { Cleaner, deleteSome, expiredRows, type ExpiredRows } from './cleaner.js';
+export { Cleaner, expiredRows, type ExpiredRows } from './cleaner.js';
 export { DataMigrationRefused, migrateData } from './data-migration.js';
 export { DatabaseModule, explainMissingDataSource } from './database.module.js';
 export { Database } from './database.js';
-export type { DatabaseOptions, PostgresOptions, SqliteOptions } from './opening/database-options.js';
+export type { PostgresOptions } from './opening/database-options.js';
 export { openDatabase, type Tables } from './opening/data-source.js';
 export { DatabaseNotOpened } from './opening/database-not-opened.js';
 export { databaseHasTable, DatabaseMissing, locationOf } from './opening/existing-database.js';

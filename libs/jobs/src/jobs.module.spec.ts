@@ -24,10 +24,9 @@ import {
   jobsTables,
   JobsModule,
   JobWorker,
-  type NewJob,
   type RunAgain,
 } from './index.js';
-import { JobStore } from './infrastructure/job-store.js';
+import { JobStore, type NewJob } from './infrastructure/job-store.js';
 import { JobRecord } from './infrastructure/job.record.js';
 import { JobSchedules } from './schedules/job-schedules.js';
 import { JobTime } from './schedules/job-time.js';
