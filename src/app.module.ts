@@ -1,14 +1,15 @@
-import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
+import { APP_GUARD, APP_PIPE, HttpAdapterHost } from '@nestjs/core';
 import { SkipThrottle } from '@nestjs/throttler';
 import { CallerGuard, KeyRequiredGuard, Public } from '@animal-store/api-keys';
 import { announceDeprecation, DeprecationMarkGuard } from '@animal-store/deprecation';
 import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
-import { HttpErrorsModule, UnmatchedRoutesModule } from '@animal-store/http-errors';
+import { HttpErrorsModule } from '@animal-store/http-errors';
 import { type Database, DatabaseModule } from '@animal-store/database';
 import {
   BodyLimits,
   ERRORS_PAGE,
+  JsonExpressAdapter,
   RequestInputGuard,
   RequestValidationPipe,
   UploadLimitsModule,
@@ -52,13 +53,9 @@ const guards = [
 
 /** The composition root. */
 @Module({})
-export class AppModule {
+export class AppModule implements OnModuleInit {
   static forRoot({ settings, clock, database, logger }: AppParts): DynamicModule {
     const failures = new FailureLog(logger, clock);
-    const unmatchedRoutes = UnmatchedRoutesModule.forRoot({
-      prefix: VERSION_PREFIX,
-      outsideDecorators: [Public(), SkipThrottle()],
-    });
     return {
       module: AppModule,
       imports: [
@@ -86,16 +83,19 @@ export class AppModule {
           limits: settings.server,
           streams: settings.server,
         }),
-        HttpErrorsModule.forRoot({
-          helpUrl: ERRORS_PAGE,
-          beforeSend: announceDeprecation,
-          onUnexpected: (error, request) => failures.failed(error, request),
-        }),
         IdempotencyModule,
         JobsModule,
         WatchedJobsModule,
         // Last, as its routes match everything that no other route matches.
-        unmatchedRoutes,
+        HttpErrorsModule.forRoot({
+          prefix: VERSION_PREFIX,
+          outsideDecorators: [Public(), SkipThrottle()],
+          // The last guard does that.
+          refusesMalformedPaths: false,
+          helpUrl: ERRORS_PAGE,
+          beforeSend: announceDeprecation,
+          onUnexpected: (error, request) => failures.failed(error, request),
+        }),
       ],
       providers: [
         DeprecationMarkGuard,
@@ -105,5 +105,14 @@ export class AppModule {
         { provide: APP_PIPE, useClass: RequestValidationPipe },
       ],
     };
+  }
+
+  constructor(private readonly adapterHost: HttpAdapterHost) {}
+
+  /** @throws Error on an adapter that sends no bigint: each int64 would be a 500 at the first request */
+  onModuleInit(): void {
+    const { httpAdapter } = this.adapterHost;
+    if (httpAdapter && !(httpAdapter instanceof JsonExpressAdapter))
+      throw new Error('Create the application with new JsonExpressAdapter(): responses have exact int64s.');
   }
 }

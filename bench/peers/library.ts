@@ -25,7 +25,7 @@ import { Strategy } from 'passport-http-bearer';
 import * as keys from '@animal-store/api-keys';
 import { Deprecated, DeprecationModule } from '@animal-store/deprecation';
 import { FastExpressAdapter } from '@animal-store/fast-express';
-import { HttpErrorsModule, UnmatchedRoutesModule } from '@animal-store/http-errors';
+import { HttpErrorsModule } from '@animal-store/http-errors';
 import { addressSubject, PlanThrottlerGuard, RateLimitingModule } from '@animal-store/rate-limiting';
 import { LIST } from './list.js';
 
@@ -138,7 +138,7 @@ const VARIANTS: Readonly<Record<string, () => Variant>> = {
     ],
     guards: [PlanThrottlerGuard],
   }),
-  'http-errors': () => ({ imports: [HttpErrorsModule.forRoot(), UnmatchedRoutesModule.forRoot()] }),
+  'http-errors': () => ({ imports: [HttpErrorsModule.forRoot()] }),
 };
 
 const {

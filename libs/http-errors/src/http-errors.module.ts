@@ -1,35 +1,152 @@
-import { ConfigurableModuleBuilder, type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import {
+  ConfigurableModuleBuilder,
+  type DynamicModule,
+  type HttpServer,
+  Inject,
+  Module,
+  type OnModuleInit,
+  type Type,
+} from '@nestjs/common';
+import { PATH_METADATA } from '@nestjs/common/constants.js';
+import { APP_FILTER, APP_GUARD, ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
 import { HTTP_ERRORS_OPTIONS, HttpErrorFilter, type HttpErrorFilterOptions } from './http-error.filter.js';
+import { httpErrorFrom, sendError } from './http-error.js';
+import { catchAll } from './routes/catch-all.controller.js';
+import { escapeMalformedPath, MalformedPathGuard } from './routes/malformed-path.guard.js';
+import { RouteNotFound } from './routes/route.errors.js';
+import { RouteTable } from './routes/route-table.js';
+
+/** Beside the options of the filter. */
+const EXTRAS = {
+  /**
+   * The prefix of the guarded routes, such as `/v1`. An unknown path below it gets its response after all guards.
+   * Default: none, so that this holds for every path.
+   */
+  prefix: '',
+  /** Decorators for the catch-all controller outside the prefix, such as the one that allows requests without a key. */
+  outsideDecorators: [] as readonly ClassDecorator[],
+  /** Whether a malformed path is refused after all other guards. With false, a guard of yours calls `refuseMalformedPath`. */
+  refusesMalformedPaths: true,
+  /** Whether the filter and `RouteTable` can be injected anywhere. */
+  isGlobal: true,
+};
+
+const REFUSES_MALFORMED = Symbol('whether malformed paths are refused');
 
 const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<HttpErrorFilterOptions>({
   optionsInjectionToken: HTTP_ERRORS_OPTIONS,
 })
   .setClassMethodName('forRoot')
-  .setExtras({ isGlobal: false }, (definition, { isGlobal }) => ({ ...definition, global: isGlobal }))
+  .setExtras(EXTRAS, (definition, { prefix, outsideDecorators, refusesMalformedPaths, isGlobal }) => ({
+    ...definition,
+    // Otherwise a module that imported it for the RouteTable would get its routes after the catch-all.
+    global: isGlobal,
+    controllers: [...(prefix === '' ? [] : [catchAll(prefix, [])]), catchAll('', outsideDecorators)],
+    providers: [
+      ...(definition.providers ?? []),
+      { provide: REFUSES_MALFORMED, useValue: refusesMalformedPaths },
+      ...(refusesMalformedPaths ? [{ provide: APP_GUARD, useExisting: MalformedPathGuard }] : []),
+    ],
+  }))
   .build();
 
 /**
- * Binds `HttpErrorFilter` to the whole application. Global, it also provides the filter for `@UseFilters` in every
- * module.
+ * Every error of an application. It binds `HttpErrorFilter`, and handles requests that no route matches after the guards,
+ * which Nest runs only for matched routes: 404 `route_not_found`; 405 `method_not_allowed` with `Allow` when the path has
+ * other methods; 204 with `Allow` for OPTIONS on an existing path; 400 `bad_request` for a malformed percent-escape.
  *
+ * Import it last in the root module and nowhere else, as in Express the first matching route wins. Middleware that is
+ * registered later, such as that of GraphQL, gets what no route outside the prefix matches.
+ *
+ * @throws Error at start when a module imported after it has routes
  * @example
  * ```ts
- * HttpErrorsModule.forRootAsync({
- *   inject: [RequestLog],
- *   useFactory: (log: RequestLog) => ({ onUnexpected: (error, request) => log.failed(request, error) }),
+ * @Module({
+ *   imports: [ShipsModule, HttpErrorsModule.forRoot({ prefix: '/v1', outsideDecorators: [Public()] })],
  * })
+ * export class AppModule {}
  * ```
  */
 @Module({
-  providers: [HttpErrorFilter, { provide: APP_FILTER, useExisting: HttpErrorFilter }],
+  providers: [
+    HttpErrorFilter,
+    { provide: APP_FILTER, useExisting: HttpErrorFilter },
+    MalformedPathGuard,
+    RouteTable,
+  ],
   // What the filter injects, too: `@UseFilters` creates it in the module of the controller.
-  exports: [HTTP_ERRORS_OPTIONS, HttpErrorFilter],
+  exports: [HTTP_ERRORS_OPTIONS, HttpErrorFilter, MalformedPathGuard, RouteTable],
 })
-export class HttpErrorsModule extends ConfigurableModuleClass {
+export class HttpErrorsModule extends ConfigurableModuleClass implements OnModuleInit {
   static override forRoot(
     options: Parameters<typeof ConfigurableModuleClass.forRoot>[0] = {},
   ): DynamicModule {
     return super.forRoot(options);
+  }
+
+  constructor(
+    @Inject(HTTP_ERRORS_OPTIONS) private readonly options: HttpErrorFilterOptions,
+    @Inject(REFUSES_MALFORMED) private readonly refusesMalformed: boolean,
+    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
+    @Inject(HttpAdapterHost) private readonly adapterHost: HttpAdapterHost,
+    @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
+  ) {
+    super();
+    // The router reads the paths later.
+    if (this.isFastify) this.useFastifyPaths();
+  }
+
+  /** @throws Error when a module imported later has routes, which the catch-all would hide */
+  onModuleInit(): void {
+    // A microservice without HTTP has no adapter.
+    if (!this.adapter) return;
+    if (this.refusesMalformed)
+      (this.adapter.getHttpServer() as Server).prependListener('request', escapeMalformedPath);
+    // Fastify tries a wildcard last, whatever the order.
+    if (this.isFastify) return;
+    const imported = [...this.modules.values()];
+    const own = imported.findIndex(({ metatype }) => metatype === HttpErrorsModule);
+    const late = imported.slice(own + 1).find(({ controllers }) => controllers.size > 0);
+    if (late) {
+      throw new Error(
+        `HttpErrorsModule would hide the routes of ${late.name}. Import it last, and every module with controllers ` +
+          'in the root module itself, as the imports of a dynamic root module come before their own imports.',
+      );
+    }
+    // The target `*` is no path, so not even the catch-all routes match it.
+    if (this.config.getGlobalPrefix() === '') {
+      this.adapter.use(({ url }: IncomingMessage, _response: ServerResponse, next: () => void) => {
+        if (url !== '*') next();
+        else throw new RouteNotFound();
+      });
+      return;
+    }
+    // Nest 12 leaves paths outside a global prefix to Express, whose response is a page, and Nest 11 says "Cannot GET".
+    this.adapter.use((_request: IncomingMessage, response: ServerResponse) =>
+      sendError(response, httpErrorFrom(new RouteNotFound()), this.options.helpUrl),
+    );
+  }
+
+  private get adapter(): HttpServer | undefined {
+    return this.adapterHost.httpAdapter as HttpServer | undefined;
+  }
+
+  private get isFastify(): boolean {
+    return this.adapter?.getType?.() === 'fastify';
+  }
+
+  /**
+   * A wildcard of Fastify matches the path before it, too, where its slash is sent. A route for the prefix itself would
+   * be a second one when the application declares it.
+   */
+  private useFastifyPaths(): void {
+    for (const { controllers, metatype } of this.modules.values()) {
+      if (metatype !== HttpErrorsModule) continue;
+      for (const { metatype: controller } of controllers.values()) {
+        const [prefix] = Reflect.getMetadata(PATH_METADATA, controller as Type) as string[];
+        Reflect.defineMetadata(PATH_METADATA, [`${prefix === '/' ? '' : prefix}/*`], controller as Type);
+      }
+    }
   }
 }

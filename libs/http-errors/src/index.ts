@@ -16,4 +16,3 @@ export {
 } from './routes/malformed-path.guard.js';
 export { MalformedPath, MethodNotAllowed, RouteNotFound } from './routes/route.errors.js';
 export { type Route, RouteTable } from './routes/route-table.js';
-export { UnmatchedRoutesModule, type UnmatchedRoutesOptions } from './routes/unmatched-routes.module.js';

@@ -1,6 +1,5 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { InsufficientScope, Public, requiredScopes } from '@animal-store/api-keys';
 import { deprecatedOperation, OperationRemoved } from '@animal-store/deprecation';
@@ -165,7 +164,7 @@ function describeByDecorators(app: INestApplication, paths: OpenAPIObject['paths
     const operation = item?.[method.toLowerCase() as 'get'];
     if (!operation) continue;
     requireEvents(operation, handler);
-    const query = parametersOf(controller, handler.name).find(({ kind }) => kind === RouteParamtypes.QUERY);
+    const query = parametersOf(controller, handler.name).find(({ kind }) => kind === 'QUERY');
     if (query) describeLists(operation, query.type);
     const removedMessage = deprecatedOperation(handler)?.removedMessage;
     if (removedMessage) {
@@ -211,7 +210,7 @@ function describeScopes(operation: Operation, scopes: readonly string[]): void {
 }
 
 function examplesOf({ content }: ReturnType<typeof errorResponse>): object {
-  return content['application/json']!.examples;
+  return content['application/json'].examples;
 }
 
 /** A list in a query is a repeated parameter. @nestjs/swagger forgets the bounds of one whose values have a name. */

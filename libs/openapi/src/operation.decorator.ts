@@ -1,5 +1,4 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { Reflector } from '@nestjs/core';
 import {
   ApiExtraModels,
@@ -116,7 +115,7 @@ export function Operation({
       for (const error of own) named.add(error);
       // A handler with the request reads the query itself, so the service refuses none of it.
       const readsQuery = parametersOf(handler[0].constructor as Type, String(handler[1])).some(
-        ({ kind }) => kind === RouteParamtypes.REQUEST,
+        ({ kind }) => kind === 'REQUEST',
       );
       const namesParameters =
         readsQuery || own.some((error) => describeError(error).code === INVALID_PARAMETER);

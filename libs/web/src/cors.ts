@@ -1,8 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
+import type { NestApplicationOptions } from '@nestjs/common';
 import { RATE_LIMIT_HEADERS } from '@animal-store/rate-limiting';
 import { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED } from '@animal-store/idempotency';
 import { REQUEST_ID } from './header-names.js';
+
+type CorsOptions = Exclude<
+  NonNullable<NestApplicationOptions['cors']>,
+  boolean | ((...all: never[]) => unknown)
+>;
 
 /** Headers that a script of another origin may read beyond the few it always can (Fetch standard). */
 const EXPOSED_HEADERS = [

@@ -1,11 +1,19 @@
-import type { Type } from '@nestjs/common';
-import { PARAMTYPES_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
-import type { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import { Body, Query, Sse, type Type, UsePipes } from '@nestjs/common';
+// Nest has no door to what the decorators of a handler have stored. This is the only file that reads it, and it checks that.
+import {
+  PARAMTYPES_METADATA,
+  PIPES_METADATA,
+  ROUTE_ARGS_METADATA,
+  SSE_METADATA,
+} from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+
+/** What a parameter is made of; null for a decorator of the application. */
+type ParameterKind = keyof typeof RouteParamtypes | null;
 
 /** A parameter of a handler, as its decorator declares it. */
 export interface HandlerParameter {
-  /** NaN for a decorator of the application. */
-  readonly kind: RouteParamtypes;
+  readonly kind: ParameterKind;
   readonly index: number;
   /** The name of the field, for `@Body('name')`. */
   readonly data?: unknown;
@@ -25,16 +33,52 @@ export function parametersOf(controller: Type, method: string): HandlerParameter
     string,
     Stored
   >;
-  const types = declaredTypes(controller.prototype as object, method);
+  const types = (Reflect.getMetadata(PARAMTYPES_METADATA, controller.prototype as object, method) ??
+    []) as readonly unknown[];
   return Object.entries(stored)
     .map(([key, parameter]) => ({
       ...parameter,
-      kind: Number(key.split(':')[0]),
+      kind: (RouteParamtypes[Number(key.split(':')[0])] ?? null) as ParameterKind,
       type: types[parameter.index],
     }))
     .filter(({ index }) => index < types.length);
 }
 
-export function declaredTypes(target: object, method: string): readonly unknown[] {
-  return (Reflect.getMetadata(PARAMTYPES_METADATA, target, method) ?? []) as readonly unknown[];
+/** Whether `@UsePipes()` of a controller or a handler decides how parameters are read. */
+export function hasPipes(target: object): boolean {
+  return Reflect.hasMetadata(PIPES_METADATA, target);
 }
+
+/** Whether a handler has `@Sse()`. */
+export function sendsSse(handler: object): boolean {
+  return Reflect.hasMetadata(SSE_METADATA, handler);
+}
+
+/** Takes `@Sse()` away. */
+export function unmarkSse(handler: object): void {
+  Reflect.deleteMetadata(SSE_METADATA, handler);
+}
+
+class Probe {
+  @Sse()
+  @UsePipes()
+  read(@Body('name') name: string, @Query() query: object): unknown {
+    return [name, query];
+  }
+}
+
+function checkNest(): void {
+  const read = parametersOf(Probe, 'read').map(({ kind, index, data }) => [kind, index, data]);
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- only its metadata are read
+  const handler = Probe.prototype.read;
+  const isAsExpected =
+    JSON.stringify(read.sort()) === '[["BODY",0,"name"],["QUERY",1,null]]' &&
+    sendsSse(handler) &&
+    hasPipes(handler);
+  if (!isAsExpected)
+    throw new Error(
+      'This version of @nestjs/common stores what the decorators of a handler say in another way.',
+    );
+}
+
+checkNest();

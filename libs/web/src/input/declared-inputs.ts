@@ -1,11 +1,8 @@
-import { PIPES_METADATA } from '@nestjs/common/constants.js';
-import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { Route } from '@animal-store/http-errors';
-import { type HandlerParameter, parametersOf } from '../handler-parameters.js';
+import { type HandlerParameter, hasPipes, parametersOf } from '../handler-parameters.js';
 import { type DtoField, dtoOf, isDtoType } from './dto.js';
 
-const { BODY, QUERY, PARAM } = RouteParamtypes;
-const INPUTS: readonly RouteParamtypes[] = [BODY, QUERY, PARAM];
+const INPUTS: readonly HandlerParameter['kind'][] = ['BODY', 'QUERY', 'PARAM'];
 
 /**
  * Finds input that nobody would validate, or that would always be refused. The type of a parameter or a field may exist
@@ -14,9 +11,8 @@ const INPUTS: readonly RouteParamtypes[] = [BODY, QUERY, PARAM];
  * @returns a sentence for each, which names the place and what to do
  */
 export function doubtfulInputs(routes: readonly Pick<Route, 'controller' | 'handler'>[]): string[] {
-  const isPiped = (target: object) => Reflect.hasMetadata(PIPES_METADATA, target);
   // A schema, or a pipe that somebody chose, decides how a parameter is read.
-  const stock = routes.filter(({ controller, handler }) => !isPiped(controller) && !isPiped(handler));
+  const stock = routes.filter(({ controller, handler }) => !hasPipes(controller) && !hasPipes(handler));
   const found = stock.flatMap(({ controller, handler }) =>
     parametersOf(controller, handler.name)
       .filter(({ kind, pipes, schema }) => INPUTS.includes(kind) && pipes.length === 0 && !schema)
@@ -29,7 +25,7 @@ function doubtsOf({ kind, data, type }: HandlerParameter, handler: string): stri
   if (!isDtoType(type)) {
     // Nest makes strings, numbers and booleans of single values.
     if (data !== undefined && [String, Number, Boolean].includes(type as never)) return [];
-    const name = RouteParamtypes[kind].charAt(0) + RouteParamtypes[kind].slice(1).toLowerCase();
+    const name = kind!.charAt(0) + kind!.slice(1).toLowerCase();
     return [
       `@${name}(${typeof data === 'string' ? `'${data}'` : ''}) of ${handler} has no class with rules, so nothing validates it: ` +
         'declare one, imported without "type", or pass a schema or a pipe. AsSent takes it as it is.',
@@ -40,7 +36,7 @@ function doubtsOf({ kind, data, type }: HandlerParameter, handler: string): stri
   const accepts = (value: null | undefined, { name, conditions }: DtoField) =>
     conditions.some((applies) => !applies({ [name]: value }, value));
   const nullable = [...fields.values()].filter(
-    (field) => kind !== BODY && accepts(null, field) && !accepts(undefined, field),
+    (field) => kind !== 'BODY' && accepts(null, field) && !accepts(undefined, field),
   );
   return [
     ...bare.map(

@@ -1,4 +1,3 @@
-import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { Route } from '@animal-store/http-errors';
 import { type HandlerParameter, parametersOf } from '../handler-parameters.js';
 import { READS_NOTHING } from '@animal-store/kernel/http';
@@ -7,7 +6,6 @@ import { VERSION_PREFIX } from '../versioning.js';
 import { type BytesBodyOptions, bytesOf, sendsBytes } from './body/bytes-body.js';
 import type { BodyNeed } from './body/request-body.js';
 
-const { BODY, FILE, FILES, HEADERS, QUERY, RAW_BODY, REQUEST } = RouteParamtypes;
 /** Requests with these methods change nothing. */
 const SAFE = ['GET', 'HEAD', 'OPTIONS', 'ALL'];
 
@@ -30,7 +28,7 @@ export function inputOf({ controller, handler, path, method }: Route): HandlerIn
   const isApi = path.startsWith(`${VERSION_PREFIX}/`);
   return {
     body: bodyOf(parameters),
-    refusesQuery: isApi && !has(parameters, QUERY, REQUEST),
+    refusesQuery: isApi && !has(parameters, 'QUERY', 'REQUEST'),
     refusedHeaders: refusedHeaders(parameters, method),
     sendsBytes: sendsBytes(handler),
   };
@@ -40,13 +38,13 @@ function bodyOf(parameters: readonly HandlerParameter[]): HandlerInput['body'] {
   const bytes = find(parameters, bytesOf);
   if (bytes) return bytes.data as BytesBodyOptions;
   // Beside files, `@Body()` has the other fields of their form.
-  if (has(parameters, BODY) && !has(parameters, FILE, FILES)) return 'json';
-  if (has(parameters, RAW_BODY)) return 'bytes';
-  return has(parameters, REQUEST, FILE, FILES) || seesRequest(parameters) ? 'offered' : null;
+  if (has(parameters, 'BODY') && !has(parameters, 'FILE', 'FILES')) return 'json';
+  if (has(parameters, 'RAW_BODY')) return 'bytes';
+  return has(parameters, 'REQUEST', 'FILE', 'FILES') || seesRequest(parameters) ? 'offered' : null;
 }
 
 function refusedHeaders(parameters: readonly HandlerParameter[], method: string): RefusedHeader[] {
-  if (SAFE.includes(method) || has(parameters, REQUEST, HEADERS) || seesRequest(parameters)) return [];
+  if (SAFE.includes(method) || has(parameters, 'REQUEST', 'HEADERS') || seesRequest(parameters)) return [];
   const ifMatch = find(parameters, ifMatchOf)?.data as IfMatchOptions<never> | undefined;
   const refused: RefusedHeader[] = [];
   if (!ifMatch) refused.push('if-match');
@@ -62,7 +60,10 @@ function seesRequest(parameters: readonly HandlerParameter[]): boolean {
   );
 }
 
-function has(parameters: readonly HandlerParameter[], ...kinds: readonly RouteParamtypes[]): boolean {
+function has(
+  parameters: readonly HandlerParameter[],
+  ...kinds: readonly HandlerParameter['kind'][]
+): boolean {
   return parameters.some(({ kind }) => kinds.includes(kind));
 }
 

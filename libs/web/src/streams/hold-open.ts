@@ -10,9 +10,9 @@ import {
   SetMetadata,
   UseInterceptors,
 } from '@nestjs/common';
-import { SSE_METADATA } from '@nestjs/common/constants.js';
 import type { Route } from '@animal-store/http-errors';
 import { type Observable, of } from 'rxjs';
+import { sendsSse, unmarkSse } from '../handler-parameters.js';
 import { factsOf } from '../request-facts.js';
 import { declareErrors, READS_NOTHING } from '@animal-store/kernel/http';
 import { EventStream } from './event-stream.js';
@@ -78,8 +78,8 @@ export function HoldOpen(): MethodDecorator {
  */
 export function takeStreams(routes: readonly Pick<Route, 'handler'>[]): void {
   for (const { handler } of routes) {
-    if (!Reflect.hasMetadata(SSE_METADATA, handler) || !Reflect.hasMetadata(HOLDS_OPEN, handler)) continue;
-    Reflect.deleteMetadata(SSE_METADATA, handler);
+    if (!sendsSse(handler) || !Reflect.hasMetadata(HOLDS_OPEN, handler)) continue;
+    unmarkSse(handler);
     Reflect.defineMetadata(SENDS_EVENTS, true, handler);
   }
 }

@@ -41,13 +41,7 @@ import {
   DeprecationModule,
 } from '@animal-store/deprecation';
 import { FastExpressAdapter } from '@animal-store/fast-express';
-import {
-  escapeMalformedPath,
-  HttpErrorFilter,
-  HttpErrorsModule,
-  MalformedPathGuard,
-  UnmatchedRoutesModule,
-} from '@animal-store/http-errors';
+import { HttpErrorFilter, HttpErrorsModule, MalformedPathGuard } from '@animal-store/http-errors';
 import {
   addressSubject,
   FallbackRateLimitStore,
@@ -293,15 +287,13 @@ async function storeOf(redisUrl: string): Promise<RateLimitStore> {
       }),
     }),
     DeprecationModule.forRoot(),
+    FeatureModule,
     HttpErrorsModule.forRootAsync({
-      isGlobal: true,
       useFactory: () => ({
         beforeSend: announceDeprecation,
         onUnexpected: (error) => console.error(String(error)),
       }),
     }),
-    FeatureModule,
-    UnmatchedRoutesModule.forRoot(),
   ],
   controllers: [ShipsController, FerriesController, OpenController, MessagesController],
   providers: [
@@ -311,7 +303,6 @@ async function storeOf(redisUrl: string): Promise<RateLimitStore> {
     { provide: APP_GUARD, useExisting: CallerGuard },
     { provide: APP_GUARD, useExisting: PlanThrottlerGuard },
     { provide: APP_GUARD, useExisting: KeyRequiredGuard },
-    { provide: APP_GUARD, useExisting: MalformedPathGuard },
   ],
 })
 export class AppModule {}
@@ -335,7 +326,6 @@ export async function start(module: Type, prepare?: (app: INestApplication) => v
     { inheritAppConfig: true },
   );
   prepare?.(app);
-  app.getHttpServer().prependListener('request', escapeMalformedPath);
   await app.startAllMicroservices();
   await app.listen(0, '127.0.0.1');
   const { port } = messages.unwrap<{ address(): { port: number } }>().address();

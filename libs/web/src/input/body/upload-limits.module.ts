@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { MULTER_MODULE_OPTIONS } from '@nestjs/platform-express/multer/files.constants.js';
+import { MulterModule } from '@nestjs/platform-express';
 
 export interface UploadLimits {
   /** The largest file of a form. */
@@ -23,8 +23,8 @@ export class UploadLimitsModule {
     return {
       module: UploadLimitsModule,
       global: true,
-      providers: [{ provide: MULTER_MODULE_OPTIONS, useValue: { limits } }],
-      exports: [MULTER_MODULE_OPTIONS],
+      imports: [MulterModule.register({ limits })],
+      exports: [MulterModule],
     };
   }
 }

@@ -18,19 +18,13 @@ import {
   VersioningOptions,
   VersioningType,
 } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, HttpAdapterHost } from '@nestjs/core';
+import { APP_GUARD, HttpAdapterHost } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import createExpress from 'express';
 import request from 'supertest';
-import {
-  HttpErrorFilter,
-  MalformedPathGuard,
-  escapeMalformedPath,
-  RouteTable,
-  UnmatchedRoutesModule,
-} from '../index.js';
+import { escapeMalformedPath, HttpErrorsModule, RouteTable } from './index.js';
 
 const VERSIONING: VersioningOptions = { type: VersioningType.URI };
 
@@ -103,12 +97,8 @@ class HarbourModule implements OnModuleInit {
 }
 
 @Module({
-  imports: [HarbourModule, UnmatchedRoutesModule.forRoot({ prefix: '/v1', outsideDecorators: [Public()] })],
-  providers: [
-    { provide: APP_FILTER, useValue: new HttpErrorFilter() },
-    { provide: APP_GUARD, useClass: KeyGuard },
-    { provide: APP_GUARD, useExisting: MalformedPathGuard },
-  ],
+  imports: [HarbourModule, HttpErrorsModule.forRoot({ prefix: '/v1', outsideDecorators: [Public()] })],
+  providers: [{ provide: APP_GUARD, useClass: KeyGuard }],
 })
 class HarbourApp {}
 
@@ -118,7 +108,6 @@ const SHIPS = 'GET, HEAD, OPTIONS, POST';
 async function start(adapter = new ExpressAdapter()): Promise<INestApplication> {
   const testing = await Test.createTestingModule({ imports: [HarbourApp] }).compile();
   const app = testing.createNestApplication(adapter, { logger: false });
-  app.getHttpServer().prependListener('request', escapeMalformedPath);
   app.enableVersioning(VERSIONING);
   return app.init();
 }
@@ -311,13 +300,13 @@ describe('unmatched routes of an Express with its own settings', () => {
   });
 });
 
-describe('UnmatchedRoutesModule', () => {
+describe('HttpErrorsModule', () => {
   it('refuses to start before a module with routes', async () => {
     const testing = await Test.createTestingModule({
-      imports: [UnmatchedRoutesModule.forRoot({ prefix: '/v1' }), HarbourModule],
+      imports: [HttpErrorsModule.forRoot({ prefix: '/v1' }), HarbourModule],
     }).compile();
     await expect(testing.createNestApplication({ logger: false }).init()).rejects.toThrow(
-      'UnmatchedRoutesModule would hide the routes of HarbourModule. Import it last',
+      'HttpErrorsModule would hide the routes of HarbourModule. Import it last',
     );
   });
 
@@ -336,7 +325,7 @@ describe('UnmatchedRoutesModule', () => {
     class ListingModule {}
 
     await Test.createTestingModule({
-      imports: [ListingModule, HarbourModule, UnmatchedRoutesModule.forRoot({ prefix: '/v1' })],
+      imports: [ListingModule, HarbourModule, HttpErrorsModule.forRoot({ prefix: '/v1' })],
     }).compile();
     expect(paths).toContain('/health');
   });
