@@ -617,7 +617,7 @@ SELECT "lift"."address" AS "subject", "lift"."lifted_at" AS "liftedAtMs", "lift"
   WHERE "lift"."changed_at" > $1
   ORDER BY "lift"."changed_at" ASC
   LIMIT $2;
-SELECT pg_advisory_xact_lock(7201032);
+SELECT pg_advisory_xact_lock(hashtextextended('turns of address_lifts', 0));
 INSERT INTO "address_lifts"("address", "lifted_at", "changed_at")
   VALUES ($1, $2, $3)
   ON CONFLICT ( "address" ) DO UPDATE
@@ -649,7 +649,7 @@ SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"
   WHERE "key"."changed_at" > $1
   ORDER BY "key"."changed_at" ASC
   LIMIT $2;
-SELECT pg_advisory_xact_lock(7201031);
+SELECT pg_advisory_xact_lock(hashtextextended('turns of api_keys', 0));
 -- grouped
 SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."suspended_at" AS "suspendedAtMs", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
@@ -773,7 +773,7 @@ INSERT INTO "idempotency_records"("api_key_id", "idempotency_key", "fingerprint"
 
 -- job_schedules
 
-SELECT pg_advisory_xact_lock(7201041);
+SELECT pg_advisory_xact_lock(hashtextextended('turns of job_schedules', 0));
 -- grouped
 SELECT "schedule"."kind" AS "kind", "schedule"."rule" AS "rule", "schedule"."next_at" AS "nextAtMs", "schedule"."saved_at" AS "savedAtMs"
   FROM "job_schedules" "schedule"

@@ -271,20 +271,18 @@ export class RecordStatements<R extends ObjectLiteral> {
 
   /**
    * What makes transactions take turns until they end, so that they commit in the order of what they read after it. SQLite
-   * has one writer at a time anyway.
-   * @param number any fixed one, which every server must use for the same purpose
+   * has one writer at a time anyway. Each table has its own.
    */
-  turn(number: number): (transaction: Transaction) => Promise<void> {
+  turn(): (transaction: Transaction) => Promise<void> {
     if (!isPostgres(this.dataSource)) return () => Promise.resolve();
-    const lock = this.sql(() => `SELECT pg_advisory_xact_lock(${number})`);
+    const lock = this.sql(
+      () => `SELECT pg_advisory_xact_lock(hashtextextended('turns of ${this.table}', 0))`,
+    );
     return async (transaction) => void (await lock.getOne({}, transaction));
   }
 
-  /**
-   * The order of the changes of a record with an indexed `changedAtMs`, for a `ChangeFeed`.
-   * @param turn a number as for `turn`
-   */
-  changes(this: RecordStatements<R & { changedAtMs: number | null }>, turn: number): ChangeOrder<R> {
+  /** The order of the changes of a record with an indexed `changedAtMs`, for a `ChangeFeed`. They take turns. */
+  changes(this: RecordStatements<R & { changedAtMs: number | null }>): ChangeOrder<R> {
     const changedAt = `${this.alias}.changedAtMs`;
     const isNullable = this.metadata.findColumnWithPropertyName('changedAtMs')?.isNullable === true;
     // PostgreSQL reads all of a table for MAX() when it believes that there are few rows.
@@ -296,7 +294,7 @@ export class RecordStatements<R extends ObjectLiteral> {
       (row) => row.where(`${changedAt} > :afterMs`).orderBy(changedAt),
       { limit: 'limit' },
     );
-    return new ChangeOrder(this.turn(turn), latest, changed);
+    return new ChangeOrder(this.turn(), latest, changed);
   }
 
   /**

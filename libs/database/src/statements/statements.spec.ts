@@ -376,7 +376,7 @@ describe.each(databases)('statements on %s', (_, open) => {
   });
 
   it('lets transactions take turns, each of which sees what the one before it wrote', async () => {
-    const takeTurn = visits().turn(7_201);
+    const takeTurn = visits().turn();
     const highest = visits().select<object, { pet: bigint | null }>((visit) =>
       visit.select('MAX(visit.pet)', 'pet'),
     );

@@ -188,7 +188,7 @@ function jobStatements(database: Database) {
     locked: jobs.select<Pick<JobRecord, 'id'>>((job) =>
       job.where('job.id = :id').setLock('pessimistic_write'),
     ),
-    takeTurn: schedules.turn(7_201_041),
+    takeTurn: schedules.turn(),
     schedule: schedules.select<Pick<ScheduleRecord, 'kind'>>((schedule) =>
       schedule.where('schedule.kind = :kind'),
     ),

@@ -166,7 +166,7 @@ function apiKeyStatements(database: Database) {
       'createdBy',
       'expiresAtMs',
     ]),
-    changes: keys.changes(7_201_031),
+    changes: keys.changes(),
     byId: keys.select<Pick<ApiKeyRecord, 'id'>>((key) => key.where('key.id = :id')),
     byIdsLocked: keys.select<{ ids: readonly string[] }>((key) =>
       key.where('key.id IN (:...ids)').setLock('pessimistic_write'),

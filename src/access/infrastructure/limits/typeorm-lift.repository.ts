@@ -37,7 +37,7 @@ export class BackgroundLifts extends TypeOrmLiftRepository {
 function liftStatements(database: Database) {
   const lifts = database.statements(LiftRecord, 'lift');
   return {
-    changes: lifts.changes(7_201_032),
+    changes: lifts.changes(),
     save: lifts.insertWithId(['subject', 'liftedAtMs', 'changedAtMs'], { replaces: ['subject'] }),
     forget: lifts.sql<{ beforeMs: number }>(
       ({ table, columns }) => `DELETE FROM ${table} WHERE ${columns.changedAtMs} < :beforeMs`,
