@@ -43,6 +43,10 @@ const GUARDS = '^src/[^/]+/http/[^/]+\\.(guard|decorator)\\.ts$';
 /** What a context announces, for the jobs of others. */
 const EVENTS = '^src/[^/]+/domain/[^/]+\\.events\\.ts$';
 
+/** The events that a context declares, and the list of all: what is sent has the classes of its responses. */
+const DECLARED = '^src/[^/]+/http/[^/]+-events\\.ts$';
+const ALL_DECLARED = '^src/events\\.ts$';
+
 /** What handlers know of their caller. */
 const KEY_FACTS = '^src/access/key-facts\\.ts$';
 
@@ -105,6 +109,7 @@ module.exports = {
           ERRORS,
           GUARDS,
           KEY_FACTS,
+          ALL_DECLARED,
           ISSUING,
           '^(node:)?http$',
           faceOf(
@@ -171,7 +176,14 @@ module.exports = {
       from: { path: '^src/([^/]+)', pathNot: [...NOT_SHIPPED, '^src/keys/'] },
       to: {
         path: '^src/[^/]+/(domain|application|infrastructure|http|jobs)/',
-        pathNot: ['^src/$1/', ...DOORS, EVENTS, GUARDS, '^src/[^/]+/infrastructure/[^/]+\\.tables\\.ts$'],
+        pathNot: [
+          '^src/$1/',
+          ...DOORS,
+          EVENTS,
+          GUARDS,
+          DECLARED,
+          '^src/[^/]+/infrastructure/[^/]+\\.tables\\.ts$',
+        ],
       },
     },
     {

@@ -58,6 +58,7 @@ describe('loadSettings', () => {
       },
       keys: { perAccount: 100 },
       orders: { expiryDays: 0 },
+      webhooks: { mostPending: 10_000, events: 'subscribed' },
       outgoing: { allowPrivate: false },
       metrics: { host: '127.0.0.1', port: null },
       log: { level: 'info' },

@@ -129,6 +129,10 @@ const SETTINGS = {
   ORDER_EXPIRY_DAYS: since('next', setting(wholeNumber(0, 3_650), 0)),
   /** Whether requests to others, such as webhooks, may go to private addresses, to any port, and without TLS. */
   OUTGOING_ALLOW_PRIVATE: since('next', setting(onOrOff(), false)),
+  /** How many deliveries of a webhook may be pending. With more it is disabled. */
+  WEBHOOK_MAX_PENDING: since('next', setting(wholeNumber(1, 1_000_000), 10_000)),
+  /** `subscribed`: events are stored while a webhook is told of them. `always`: all are, so that they can be read. */
+  EVENTS: since('next', setting(oneOf(['subscribed', 'always']), 'subscribed')),
   METRICS_PORT: own(optional(wholeNumber(0, 65_535))),
   // Nobody outside may read them, so they are on another address only when the operator says so.
   METRICS_HOST: own(since('1.1.0', setting(host(), '127.0.0.1'))),
@@ -233,6 +237,7 @@ const schema = z
     keys: { perAccount: all.MAX_KEYS_PER_ACCOUNT },
     orders: { expiryDays: all.ORDER_EXPIRY_DAYS },
     outgoing: { allowPrivate: all.OUTGOING_ALLOW_PRIVATE },
+    webhooks: { mostPending: all.WEBHOOK_MAX_PENDING, events: all.EVENTS },
     metrics: { port: all.METRICS_PORT, host: all.METRICS_HOST },
     log: { level: all.LOG_LEVEL },
   }));
@@ -252,6 +257,7 @@ export abstract class Settings implements Values {
   abstract readonly orders: Values['orders'];
   abstract readonly keys: Values['keys'];
   abstract readonly outgoing: Values['outgoing'];
+  abstract readonly webhooks: Values['webhooks'];
   abstract readonly metrics: Values['metrics'];
   abstract readonly log: Values['log'];
 }

@@ -130,7 +130,9 @@ class LargeStore {
       if (other) await this.send({ ...requestOf(other), headers: { 'Idempotency-Key': `once-${id}` } });
     }
     // What jobs send to others is not sent.
-    const outgoing = jest.spyOn(OutgoingClient.prototype, 'send').mockResolvedValue({ status: 204 });
+    const outgoing = jest
+      .spyOn(OutgoingClient.prototype, 'send')
+      .mockResolvedValue({ status: 204, retryAfterMs: null, beginning: '' });
     this.request = 'a job';
     await new JobRunner(this.app.app).runDue().finally(() => outgoing.mockRestore());
   }

@@ -23,7 +23,7 @@ import { TestApp } from '../support/test-app.js';
 /** The routes that need no key. A public route needs both `@Public()` and an entry here. */
 const PUBLIC = ['/health/live', '/health/ready'];
 /** The routes that any key may call. All others name a scope. */
-const WITHOUT_SCOPE = ['/v1/usage'];
+const WITHOUT_SCOPE = ['/v1/usage', '/v1/events', '/v1/events/:eventId'];
 /** The statuses that every operation must document. */
 const EVERYWHERE = ['401', '429', '500'];
 interface Content {

@@ -14,6 +14,7 @@ import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
 import { FindKey } from '../../src/access/application/find-key.use-case.js';
 import { KeyGenerator } from '../../src/access/domain/api-key.js';
 import { SCOPES } from '../../src/access/domain/scope.js';
+import { WebhookRandom } from '../../src/webhooks/domain/webhook-random.js';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
 import {
@@ -133,6 +134,9 @@ describe('Every response under /v1', () => {
       const generate = generator.generate.bind(generator);
       made = 0;
       generator.generate = () => ({ ...generate(), id: `key_${++made}` });
+      let events = 0;
+      store.app.get(WebhookRandom).eventId = () =>
+        `evt_00000000-0000-4000-8000-${String(++events).padStart(12, '0')}`;
     });
 
     afterAll(async () => {
@@ -379,9 +383,11 @@ describe('Every response under /v1', () => {
       },
       insufficient_scope: {
         provoke: async () => {
-          const other = SCOPES.find((scope) => !operation.scopes.includes(scope))!;
+          // What an operation without scopes reads decides: here it is of animals.
+          const scopes = operation.scopes.length > 0 ? operation.scopes : ['pets:read'];
+          const other = SCOPES.find((scope) => !scopes.includes(scope))!;
           const response = await send(request, await store.key('free', 'zoo', [other]));
-          const missing = `Bearer error="insufficient_scope", scope="${operation.scopes.join(' ')}"`;
+          const missing = `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`;
           expect(response.headers['www-authenticate']).toBe(missing);
           return response;
         },

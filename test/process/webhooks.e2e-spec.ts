@@ -66,8 +66,22 @@ describe.each(DATABASES)('Webhooks of the running service on %s', (database, ope
     return (await response.json()) as T;
   }
 
-  const subscribe = (path: string) =>
-    post<Created>('/v1/webhooks', { url: receiver.url(path), events: ['animal.added'] });
+  /** Creates a webhook, and waits until its test has arrived. */
+  async function subscribe(path: string): Promise<Created> {
+    const { respond } = receiver;
+    receiver.respond = (_, response) => void response.writeHead(204).end();
+    const created = await post<Created>('/v1/webhooks', {
+      url: receiver.url(path),
+      events: ['animal.added'],
+    });
+    await within(ARRIVES_WITHIN_MS, async () => {
+      const found = await server.get(`/v1/webhooks/${created.id}`, key);
+      return ((await found.json()) as { status: string }).status === 'enabled';
+    });
+    receiver.respond = respond;
+    receiver.received.length = 0;
+    return created;
+  }
 
   /** By these servers in turn. */
   async function addAnimals(...servers: ServerProcess[]): Promise<number[]> {
@@ -118,8 +132,11 @@ describe.each(DATABASES)('Webhooks of the running service on %s', (database, ope
     expect(toldOf('/quick')).toEqual(added);
     const problem = await within(ARRIVES_WITHIN_MS, async () => {
       const path = `/v1/webhooks/${silent.id}/deliveries?limit=100`;
-      const deliveries = (await (await server.get(path, key)).json()) as { tries: number; problem: string }[];
-      return deliveries.find(({ tries }) => tries > 0)?.problem;
+      const deliveries = (await (await server.get(path, key)).json()) as {
+        attempts: number;
+        problem: string | null;
+      }[];
+      return deliveries.find(({ problem: one }) => one !== null)?.problem;
     });
     expect(problem).toBe('There was no response within 10 s.');
     // It ends after ten seconds. All others take a second, or longer on a busy machine.

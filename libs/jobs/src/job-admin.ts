@@ -74,9 +74,19 @@ export class JobAdmin {
     return this.database.run(async (transaction) => {
       const job = await this.find(id, transaction);
       if (!from.includes(job.state)) throw new JobNotChangeable(job, verb);
+      if (await this.isReplaced(job, transaction)) throw new JobNotChangeable(job, verb);
       const changed = { ...job, ...change(job) };
       await this.store.save(changed, transaction);
       return changed;
     }, within);
+  }
+
+  /** Whether it has ended, and its subject has another job that has not. */
+  private async isReplaced(
+    { kind, openSubject, endedAtMs }: JobRecord,
+    transaction: Transaction,
+  ): Promise<boolean> {
+    if (openSubject === null || endedAtMs === null) return false;
+    return (await this.store.openOf(kind, openSubject, transaction)) !== null;
   }
 }

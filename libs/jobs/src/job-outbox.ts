@@ -9,10 +9,19 @@ import { JobWorker } from './job-worker.js';
 /** Most events become nothing, at no cost to what causes them. */
 const NOTHING = Promise.resolve();
 
+/** Stores events itself, beside the jobs that they become. */
+export interface EventRecorder {
+  /** Whether it would store such an event now. It is asked for every event, so it must be fast. */
+  wants(name: string): boolean;
+  /** Stores the event in the transaction that causes it. */
+  record(event: DomainEvent, transaction: Transaction): Promise<void>;
+}
+
 /** An outbox whose events become jobs, in the transaction that adds them. */
 @Injectable()
 export class JobOutbox extends Outbox {
   private readonly store: JobStore;
+  private readonly recorders: EventRecorder[] = [];
 
   constructor(
     private readonly database: Database,
@@ -26,7 +35,13 @@ export class JobOutbox extends Outbox {
 
   add(event: DomainEvent, transaction: Transaction): Promise<void> {
     const kinds = this.kinds.wanting(event.name);
-    return kinds.length === 0 ? NOTHING : this.addJobs(kinds, event, transaction);
+    const isRecorded = this.isRecorded(event.name);
+    return kinds.length === 0 && !isRecorded ? NOTHING : this.addJobs(kinds, event, transaction);
+  }
+
+  /** From now on the recorder is given every event that it wants. */
+  recordWith(recorder: EventRecorder): void {
+    this.recorders.push(recorder);
   }
 
   run<T>(
@@ -35,7 +50,7 @@ export class JobOutbox extends Outbox {
     within?: Transaction,
   ): Promise<T> {
     const kinds = this.kinds.wanting(Event.event);
-    if (kinds.length === 0) return work(within);
+    if (kinds.length === 0 && !this.isRecorded(Event.event)) return work(within);
     return this.database.run(async (transaction) => {
       const subject = await work(transaction);
       await this.addJobs(kinds, new Event(subject), transaction);
@@ -50,8 +65,27 @@ export class JobOutbox extends Outbox {
   async addJob(job: NewJob, transaction: Transaction): Promise<void> {
     const kind = this.kinds.all.get(job.kind);
     if (kind === undefined) throw new TypeError(`No class runs jobs of the kind "${job.kind}".`);
-    await this.store.add(job, kind.tries, this.time.now(), transaction);
+    await this.addAll(kind, [job], transaction);
+  }
+
+  private async addAll(kind: JobKind, jobs: readonly NewJob[], transaction: Transaction): Promise<void> {
+    if (jobs.length === 0) return;
+    const [nowMs, { tries }] = [this.time.now(), kind];
+    if (kind.subjects !== 'one job')
+      for (const job of jobs) await this.store.add(job, tries, nowMs, transaction);
+    else
+      for (const delayMs of new Set(jobs.map((job) => job.delayMs)))
+        await this.store.addOnce(
+          jobs.filter((job) => job.delayMs === delayMs),
+          tries,
+          nowMs,
+          transaction,
+        );
     transaction.onCommit(() => this.worker.wake());
+  }
+
+  private isRecorded(name: string): boolean {
+    return this.recorders.length > 0 && this.recorders.some((recorder) => recorder.wants(name));
   }
 
   private async addJobs(
@@ -59,8 +93,12 @@ export class JobOutbox extends Outbox {
     event: DomainEvent,
     transaction: Transaction,
   ): Promise<void> {
-    for (const { kind, handler } of kinds)
-      for (const job of handler.jobsFor?.(event) ?? [{ payload: event }])
-        await this.addJob({ kind, ...job }, transaction);
+    for (const kind of kinds) {
+      const jobs = kind.handler.jobsFor?.(event) ?? [{ payload: event }];
+      const named = jobs.map((job) => ({ kind: kind.kind, ...job }));
+      await this.addAll(kind, named, transaction);
+    }
+    for (const recorder of this.recorders)
+      if (recorder.wants(event.name)) await recorder.record(event, transaction);
   }
 }

@@ -22,6 +22,12 @@ interface Run {
   ended: Promise<void>;
 }
 
+interface Ended {
+  readonly outcome: Outcome;
+  /** Whether it runs again when it was added again. */
+  readonly isOnce: boolean;
+}
+
 /** A job that a test has run. */
 export interface RanJob {
   readonly kind: string;
@@ -44,7 +50,7 @@ export class JobRuns {
   ran: RanJob[] | null = null;
   private readonly running = new Map<bigint, Run>();
   private isStopped = false;
-  private readonly outcomes: Batcher<Outcome, undefined>;
+  private readonly outcomes: Batcher<Ended, undefined>;
   /** By kind and state: when there was a line, and how many jobs have had none since. */
   private readonly lines = new Map<string, { atMs: number; count: number }>();
   private readonly logger = new Logger('Jobs');
@@ -56,9 +62,13 @@ export class JobRuns {
     private readonly onEnd: (kind: JobKind) => void,
   ) {
     this.outcomes = new Batcher(
-      async (outcomes) => {
-        await store.end(outcomes);
-        return outcomes.map(() => undefined);
+      async (ended) => {
+        const once = ended.flatMap(({ outcome, isOnce }) => (isOnce ? [outcome.id] : []));
+        await store.end(
+          ended.map(({ outcome }) => outcome),
+          once,
+        );
+        return ended.map(() => undefined);
       },
       { max: 100, atOnce: 1 },
     );
@@ -147,7 +157,7 @@ export class JobRuns {
     this.ran?.push({ kind, state, problem });
     while (this.isOwn(run)) {
       try {
-        return await this.outcomes.add(outcome);
+        return await this.outcomes.add({ outcome, isOnce: run.kind.subjects === 'one job' });
       } catch (error) {
         if (run.leaseEndsMs - this.time.monotonicMs() < STORED_AGAIN_AFTER_MS) {
           const what = `That ${kind} ${id} is ${state} could not be stored, so it is run again`;

@@ -38,7 +38,8 @@ export interface JobOptions {
   readonly concurrency?: number;
   /**
    * Of one subject: run `together`, as without subjects (the default), or `one at a time` in the whole cluster, so that each
-   * subject gets its turn.
+   * subject gets its turn. With `one job` a subject has at most one that has not ended: another one that is added makes that run
+   * earlier, or again when it runs. Its payload stays.
    */
   readonly subjects?: Subjects;
   /** How often it is tried. Default: 10. */

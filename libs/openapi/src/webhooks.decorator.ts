@@ -1,6 +1,42 @@
 import type { Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { getSchemaPath } from '@nestjs/swagger';
+import type { DomainEvent } from '@animal-store/kernel';
+
+/**
+ * An event that others are told of, declared once by its context: what is sent, to whom, and which scope reads it follow from
+ * it, as do the OpenAPI document and the types of the client.
+ *
+ * @example
+ * ```ts
+ * const visitBooked: EventDeclaration<VisitBooked> = {
+ *   name: 'visit.booked',
+ *   version: 1,
+ *   summary: 'A visit was booked',
+ *   response: VisitResponse,
+ *   dataOf: ({ visit }) => toVisitResponse(visit),
+ *   accountOf: ({ visit }) => visit.account,
+ *   scope: 'visits:read',
+ *   example: { id: 1, guest: 'Ada' },
+ * };
+ * ```
+ */
+export interface EventDeclaration<Event extends DomainEvent = DomainEvent> {
+  /** That of the domain event, and of what is sent. */
+  readonly name: string;
+  /** Another one says that readers of the one before cannot read it. */
+  readonly version: number;
+  readonly summary: string;
+  /** The class of its data, as the API shows that. */
+  readonly response: Type;
+  dataOf(event: Event): object;
+  /** Whose event it is. Left out when every account may read it. */
+  accountOf?(event: Event): string;
+  /** The scope of a key that may read it. */
+  readonly scope: string;
+  /** An example of its data. */
+  readonly example: object;
+}
 
 /** A request that the service sends to URLs of callers. */
 export interface WebhookOptions {

@@ -1,8 +1,16 @@
 import type { Page, PageRequest, Transaction } from '@animal-store/kernel';
-import type { Delivery, DeliveryStatus, NewDelivery } from './delivery.js';
+import type { Delivery, DeliveryStatus } from './delivery.js';
 
 export interface DeliveryFilter {
   readonly status?: DeliveryStatus;
+}
+
+/** What is added for each of several webhooks, of each of several events. */
+export interface NewDeliveries {
+  readonly eventIds: readonly bigint[];
+  readonly webhookIds: readonly bigint[];
+  readonly rank: number;
+  readonly atMs: number;
 }
 
 export interface GivenUp {
@@ -14,20 +22,28 @@ export interface GivenUp {
 
 /** The deliveries of all webhooks. Ids start at 1 and only grow. */
 export abstract class DeliveryRepository {
-  abstract add(delivery: NewDelivery, webhookId: bigint, transaction: Transaction): Promise<Delivery>;
+  /** Adds pending deliveries, which are due now. */
+  abstract addEach(deliveries: NewDeliveries, transaction: Transaction): Promise<void>;
 
-  /** Adds the delivery for each of the webhooks that has none of this event. */
-  abstract addEach(
-    delivery: NewDelivery,
-    webhookIds: readonly bigint[],
-    transaction: Transaction,
-  ): Promise<void>;
+  /** The newest delivery of the webhook. */
+  abstract findNewest(webhookId: bigint, within: Transaction): Promise<Delivery | null>;
 
-  /** The webhook's pending deliveries that are due at this time, up to `limit`, the longest due first. */
-  abstract listDue(webhookId: bigint, atMs: number, limit: number): Promise<readonly Delivery[]>;
+  /**
+   * The webhook's pending deliveries that are due at this time, up to `limit`: by rank, the longest due first.
+   * @param maxRank leaves out those that come behind it
+   */
+  abstract listDue(
+    webhookId: bigint,
+    atMs: number,
+    limit: number,
+    maxRank: number,
+  ): Promise<readonly Delivery[]>;
 
-  /** When the next pending delivery of the webhook is due; null when none is pending. */
-  abstract nextDueAtMs(webhookId: bigint, transaction: Transaction): Promise<number | null>;
+  /** When the next pending delivery of the webhook is due, of each rank; nothing of a rank without one. */
+  abstract nextDue(
+    webhookId: bigint,
+    within: Transaction,
+  ): Promise<readonly { readonly rank: number; readonly atMs: number }[]>;
 
   /** The webhook's delivery, or null when it has none with this id. */
   abstract findById(webhookId: bigint, id: bigint, within?: Transaction): Promise<Delivery | null>;
@@ -38,8 +54,11 @@ export abstract class DeliveryRepository {
   /** Stores a delivery that begins again. */
   abstract begin(delivery: Delivery, transaction: Transaction): Promise<void>;
 
-  /** Ends some of the webhook's pending deliveries that began until this time. Returns whether there may be more. */
-  abstract giveUpSome(these: GivenUp, transaction: Transaction): Promise<boolean>;
+  /** Ends some of the webhook's pending deliveries that began until this time. Returns how many, and whether there may be more. */
+  abstract giveUpSome(
+    these: GivenUp,
+    transaction: Transaction,
+  ): Promise<{ readonly count: number; readonly hasMore: boolean }>;
 
   /** The webhook's deliveries, a page at a time, the newest first. */
   abstract list(webhookId: bigint, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>>;

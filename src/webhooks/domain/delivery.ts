@@ -1,12 +1,14 @@
 import { DAY_MS, type DomainEvent } from '@animal-store/kernel';
-import { type Announcement, TEST_EVENT } from './webhook-event.js';
+import { type StoredEvent, TEST_EVENT } from './event.js';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1_000, 60_000, 3_600_000];
-/** How long to wait after each try that failed: ten tries in about three days, as Standard Webhooks suggests. */
+/** How long a delivery is pending at most. */
+export const MOST_AGE_MS = 3 * DAY_MS;
+/** How long to wait after each attempt that failed: ten attempts in about three days, as Standard Webhooks suggests. */
 const WAITS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -16,94 +18,104 @@ const WAITS_MS = [
   10 * HOUR_MS,
   14 * HOUR_MS,
   20 * HOUR_MS,
-  DAY_MS,
+  20 * HOUR_MS,
 ];
+/** A new webhook is tried for a day. */
+const WAITS_OF_NEW_MS = WAITS_MS.slice(0, 6);
+/** How long a receiver may ask to be left alone. */
+const LONGEST_PAUSE_MS = HOUR_MS;
+
+/** What is sent first: what somebody has asked for, then what is the account's own, then what is everybody's. */
+export const RANKS = { requested: 0, own: 1, everybodys: 2 } as const;
 
 /** An event on its way to a webhook. */
 export interface Delivery {
   readonly id: bigint;
   readonly webhookId: bigint;
-  readonly eventId: string;
-  readonly event: Announcement['event'];
-  /** What is sent, in JSON. */
-  readonly body: string;
+  readonly event: Pick<StoredEvent, 'id' | 'eventId' | 'type' | 'body' | 'createdAtMs'>;
+  readonly rank: number;
   readonly status: DeliveryStatus;
-  readonly tries: number;
+  readonly attempts: number;
   /** Null unless it is pending. */
-  readonly nextTryAtMs: number | null;
-  /** Of the last try: null without a response. */
+  readonly nextAttemptAtMs: number | null;
+  /** Of the last attempt: null without a response. */
   readonly responseStatus: number | null;
-  /** Why the last try has failed. */
+  /** Why the last attempt has failed. */
   readonly problem: string | null;
-  readonly createdAtMs: number;
   /** When it was created, or last retried. */
   readonly beganAtMs: number;
   readonly endedAtMs: number | null;
 }
 
-export type NewDelivery = Omit<Delivery, 'id' | 'webhookId'>;
-
-/** What a try has led to. Without a `problem` the event has arrived. */
-export interface TryOutcome {
+/** What an attempt has led to. Without a `problem` the event has arrived. */
+export interface Outcome {
   readonly hasResponded: boolean;
   readonly status: number | null;
   readonly problem: string | null;
+  /** How long the receiver asks to be left alone; null when it does not. */
+  readonly retryAfterMs: number | null;
 }
 
-/** The deliveries of a webhook are to be looked at, now or later. */
+/** Deliveries of these webhooks are to be sent, now or later. */
 export class DeliveriesDue implements DomainEvent {
   readonly name = 'webhooks.deliveries_due';
 
-  /**
-   * @param wakeAtMs that of the webhook
-   * @param first the delivery that somebody waits for
-   */
   constructor(
-    readonly webhookId: bigint,
-    readonly wakeAtMs: number,
-    readonly delayMs: number,
-    readonly first: bigint | null = null,
+    readonly webhookIds: readonly bigint[],
+    readonly delayMs = 0,
   ) {}
 }
 
-export function newDelivery({ id, event, data, atMs }: Announcement): NewDelivery {
-  return {
-    eventId: id,
-    event,
-    body: `{"type":"${event}","timestamp":"${new Date(atMs).toISOString()}","data":${data}}`,
-    status: 'pending',
-    tries: 0,
-    nextTryAtMs: atMs,
-    responseStatus: null,
-    problem: null,
-    createdAtMs: atMs,
-    beganAtMs: atMs,
-    endedAtMs: null,
-  };
-}
-
-/** A test is tried once. */
 export function isTest({ event }: Pick<Delivery, 'event'>): boolean {
-  return event === TEST_EVENT;
+  return event.type === TEST_EVENT;
 }
 
 /** The receiver wants to be told of nothing more, as Standard Webhooks has it. */
-export function isGone({ status }: TryOutcome): boolean {
+export function isGone({ status }: Outcome): boolean {
   return status === 410;
 }
 
-/** The delivery after a try: arrived, to be tried again, or failed. */
-export function tried(delivery: Delivery, outcome: TryOutcome, atMs: number): Delivery {
-  const { status, problem } = outcome;
-  const tries = delivery.tries + 1;
-  const result = { ...delivery, tries, responseStatus: status, problem };
-  if (problem === null) return { ...result, status: 'delivered', nextTryAtMs: null, endedAtMs: atMs };
-  const waitMs = isTest(delivery) || isGone(outcome) ? undefined : WAITS_MS[tries - 1];
-  if (waitMs !== undefined) return { ...result, nextTryAtMs: atMs + waitMs };
-  return { ...result, status: 'failed', nextTryAtMs: null, endedAtMs: atMs };
+/** The receiver has refused the request, and not because of the moment. */
+export function isRefused({ status }: Outcome): boolean {
+  return status !== null && status >= 400 && status < 500 && ![408, 409, 425, 429].includes(status);
+}
+
+/** How long the receiver is left alone because it has asked for that; null when it has not. */
+export function pauseMs({ status, retryAfterMs }: Outcome): number | null {
+  if (retryAfterMs === null || ![429, 502, 503, 504].includes(status!)) return null;
+  return Math.min(Math.max(retryAfterMs, SECOND_MS), LONGEST_PAUSE_MS);
+}
+
+/**
+ * The delivery after an attempt: arrived, to be tried again, or failed. An attempt after which the receiver asks to be left
+ * alone does not count.
+ * @param isNew whether the webhook waits for its first response
+ */
+export function attempted(delivery: Delivery, outcome: Outcome, atMs: number, isNew = false): Delivery {
+  const { status: responseStatus, problem } = outcome;
+  const rank = Math.max(delivery.rank, RANKS.own);
+  const result = { ...delivery, rank, responseStatus, problem };
+  const ended = { nextAttemptAtMs: null, endedAtMs: atMs };
+  const askedMs = pauseMs(outcome);
+  const attempts = delivery.attempts + (askedMs === null ? 1 : 0);
+  if (problem === null) return { ...result, attempts, status: 'delivered', ...ended };
+  const waitsMs = isTest(delivery) ? (isNew ? WAITS_OF_NEW_MS : []) : WAITS_MS;
+  const waitMs = isGone(outcome) ? undefined : (askedMs ?? waitsMs[attempts - 1]);
+  const mostAgeMs = isTest(delivery) ? DAY_MS : MOST_AGE_MS;
+  // One without an attempt that counts says that its webhook is behind.
+  const isLate = (attempts > 0 || isTest(delivery)) && atMs + (waitMs ?? 0) > delivery.beganAtMs + mostAgeMs;
+  const isLast = waitMs === undefined || isLate;
+  if (!isLast) return { ...result, attempts, nextAttemptAtMs: atMs + waitMs };
+  return { ...result, attempts, status: 'failed', ...ended };
 }
 
 /** The delivery begun again, whatever became of it. */
 export function retried(delivery: Delivery, atMs: number): Delivery {
-  return { ...delivery, status: 'pending', tries: 0, nextTryAtMs: atMs, beganAtMs: atMs, endedAtMs: null };
+  const begun = { rank: RANKS.requested, attempts: 0, nextAttemptAtMs: atMs, beganAtMs: atMs };
+  return { ...delivery, ...begun, status: 'pending', endedAtMs: null };
+}
+
+/** Whether it was pending for too long without one attempt that counts: its receiver is too slow for what it is told. */
+export function isBehind({ attempts, beganAtMs }: Delivery, atMs: number): boolean {
+  return attempts === 0 && atMs - beganAtMs > MOST_AGE_MS;
 }

@@ -1,4 +1,4 @@
-import type { Delivery, TryOutcome } from './delivery.js';
+import type { Delivery, Outcome } from './delivery.js';
 import type { Webhook } from './webhook.js';
 
 /** The hosts behind the URLs of webhooks. */
@@ -15,5 +15,5 @@ export abstract class Receivers {
     delivery: Delivery,
     atMs: number,
     signal: AbortSignal,
-  ): Promise<TryOutcome | null>;
+  ): Promise<Outcome | null>;
 }

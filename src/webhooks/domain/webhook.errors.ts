@@ -23,6 +23,17 @@ export class DeliveryNotFound extends DomainError {
   }
 }
 
+export class EventNotFound extends DomainError {
+  static readonly when = 'No event that the account may read has this id.';
+  static readonly fix =
+    'Take the id from the list of events, or from `webhook-id`. Events are kept for 30 days.';
+  static readonly example = new EventNotFound('evt_5b0f3c1e-7a54-4a3e-9d5f-2c8a1b6f4e70');
+
+  constructor(id: string) {
+    super('event_not_found', 'not-found', `No event of this account has id ${id}.`);
+  }
+}
+
 export class TooManyWebhooks extends DomainError {
   static readonly when = 'The account has as many webhooks as it may have.';
   static readonly fix = 'Delete one that you do not need. One webhook can be told of several events.';

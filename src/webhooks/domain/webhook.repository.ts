@@ -1,6 +1,8 @@
 import type { Page, PageRequest, Transaction } from '@animal-store/kernel';
 import type { NewWebhook, Webhook } from './webhook.js';
-import type { Announcement } from './webhook-event.js';
+
+/** What a new delivery for a webhook depends on. */
+export type Subscriber = Pick<Webhook, 'id' | 'account' | 'pending' | 'pausedUntilMs'>;
 
 /** The webhooks of all accounts. Ids start at 1 and only grow. */
 export abstract class WebhookRepository {
@@ -19,20 +21,17 @@ export abstract class WebhookRepository {
   ): Promise<Webhook | null>;
 
   /**
-   * The first webhooks with an id above `after` that such an audience has for an event, locked until the transaction ends, and after
-   * which one to go on; null when there is no further one.
+   * The first enabled webhooks with an id above `after` that such an audience has for an event, locked until the transaction
+   * ends, and after which one to go on; null when there is no further one.
    */
   abstract lockSubscribers(
-    announcement: Pick<Announcement, 'event' | 'audience'>,
+    event: { readonly type: string; readonly audience: string },
     after: bigint,
     transaction: Transaction,
-  ): Promise<{ readonly webhooks: readonly Webhook[]; readonly after: bigint | null }>;
+  ): Promise<{ readonly webhooks: readonly Subscriber[]; readonly after: bigint | null }>;
 
-  /** Stores when a locked webhook is to be looked at. */
-  abstract wake(webhook: Pick<Webhook, 'id' | 'wakeAtMs'>, transaction: Transaction): Promise<void>;
-
-  /** The webhooks that were to be looked at until this time, up to `limit`, the longest first. */
-  abstract listOverdue(atMs: number, limit: number): Promise<readonly Pick<Webhook, 'account' | 'id'>[]>;
+  /** Adds to the number of what is pending of these locked webhooks. */
+  abstract addPending(ids: readonly bigint[], count: number, transaction: Transaction): Promise<void>;
 
   /** Removes a deleted webhook. */
   abstract remove(id: bigint, transaction: Transaction): Promise<void>;

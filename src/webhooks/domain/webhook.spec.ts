@@ -1,30 +1,34 @@
 import { DAY_MS } from '@animal-store/kernel';
-import { aDelivery, aWebhook } from '../testing/webhook.builder.js';
-import { type TryOutcome } from './delivery.js';
+import { ARRIVED, BROKEN, GONE, REFUSED, responded, SILENT } from '../testing/fake-receivers.js';
+import { aDelivery, anEvent, aWebhook } from '../testing/webhook.builder.js';
+import type { Outcome } from './delivery.js';
 import {
-  afterTry,
-  isAsleep,
-  isPlanned,
+  afterAttempt,
+  isPaused,
   newWebhook,
-  nextWakeMs,
+  nextAttemptAtMs,
   signingSecrets,
+  type Webhook,
   withNewSecret,
 } from './webhook.js';
 
 const NOW = Date.UTC(2026, 2, 14, 12);
 const HOUR_MS = 3_600_000;
-const ARRIVED: TryOutcome = { hasResponded: true, status: 204, problem: null };
-const REFUSED: TryOutcome = { hasResponded: true, status: 500, problem: 'The response was 500.' };
-const GONE: TryOutcome = { hasResponded: true, status: 410, problem: 'The response was 410.' };
-const SILENT: TryOutcome = {
-  hasResponded: false,
-  status: null,
-  problem: 'There was no response within 10 s.',
-};
+const TEST = aDelivery({ event: anEvent({ type: 'webhook.test' }) });
 
 describe('A webhook', () => {
+  it('is pending when it is new, and enabled when a test has arrived', () => {
+    const terms = { account: 'zoo', createdBy: 'key_anna', url: 'https://zoo.example' };
+    const webhook = { id: 1n, ...newWebhook({ ...terms, events: ['animal.added'] }, 'one', NOW) };
+
+    expect(webhook.status).toBe('pending');
+    for (const outcome of [SILENT, REFUSED, BROKEN])
+      expect(afterAttempt(webhook, TEST, outcome, NOW)).toBe(webhook);
+    expect(afterAttempt(webhook, TEST, ARRIVED, NOW).status).toBe('enabled');
+  });
+
   it('is told once of an event that was named twice', () => {
-    const terms = { account: 'zoo', url: 'https://zoo.example' };
+    const terms = { account: 'zoo', createdBy: 'key_anna', url: 'https://zoo.example' };
     const { events } = newWebhook(
       { ...terms, events: ['order.placed', 'animal.added', 'order.placed'] },
       'one',
@@ -54,91 +58,126 @@ describe('A webhook', () => {
     expect(textsAt(NOW + 9 * HOUR_MS)).toEqual(['9', '8', '7', '6', '5']);
   });
 
-  describe('is woken by a new delivery', () => {
-    it.each([
-      ['when nothing is pending', { wakeAtMs: null }, true],
-      ['when it waits for a retry of another delivery', { wakeAtMs: NOW + 1 }, true],
-      ['not when it is to be looked at already', { wakeAtMs: NOW }, false],
-      ['not while it rests', { wakeAtMs: NOW + 1, failures: 1 }, false],
-      ['when it waits longer for a retry than it would rest', { wakeAtMs: NOW + 10_001, failures: 1 }, true],
-    ])('%s', (_, state, expected) => {
-      expect(isAsleep(aWebhook(state), NOW)).toBe(expected);
+  it('sends next what is due next, and while it is paused only what somebody asks for', () => {
+    const due = [
+      { rank: 0, atMs: NOW + 9 },
+      { rank: 1, atMs: NOW + 5 },
+      { rank: 2, atMs: NOW + 7 },
+    ];
+    const next = (pausedUntilMs: number | null, from = 0) =>
+      nextAttemptAtMs({ pausedUntilMs }, due.slice(from));
+
+    expect(next(null)).toBe(NOW + 5);
+    expect(next(NOW + 8)).toBe(NOW + 8);
+    expect(next(NOW + 20)).toBe(NOW + 9);
+    expect(next(NOW + 20, 1)).toBe(NOW + 20);
+    expect(next(NOW, 3)).toBeNull();
+  });
+
+  describe('is paused', () => {
+    const after = (outcome: Outcome, failures: number, facts: Partial<Webhook> = {}) => {
+      const { pausedUntilMs } = afterAttempt(aWebhook({ failures, ...facts }), aDelivery(), outcome, NOW);
+      return pausedUntilMs === null ? null : pausedUntilMs - NOW;
+    };
+
+    it.each<[string, Outcome, number, number | null]>([
+      ['for 10 s after its first silence', SILENT, 0, 10_000],
+      ['for 40 s after its third one', SILENT, 2, 40_000],
+      ['for 5 minutes after many', SILENT, 900, 300_000],
+      ['not after its first errors', BROKEN, 3, null],
+      ['for 10 s after its fifth error in a row', BROKEN, 4, 10_000],
+      ['for 5 minutes after many errors', REFUSED, 19, 300_000],
+      ['as long as it asks', responded(429, 60_000), 0, 60_000],
+      ['for an hour when it asks for more', responded(503, 25 * HOUR_MS), 7, HOUR_MS],
+    ])('%s', (_, outcome, failures, expected) => {
+      expect(after(outcome, failures)).toBe(expected);
     });
-  });
 
-  it.each([
-    ['when a job is stored for that time', NOW + 60_001, NOW + 60_001, true],
-    ['not when it is for another time', NOW + 60_001, NOW + 60_002, false],
-    ['not when it may have run by another clock', NOW + 60_000, NOW + 60_000, false],
-  ])('is planned %s', (_, plannedAtMs, wakeAtMs, expected) => {
-    expect(isPlanned(aWebhook({ plannedAtMs }), wakeAtMs, NOW)).toBe(expected);
-  });
+    it('no more when something has arrived', () => {
+      const paused = aWebhook({ pausedUntilMs: NOW + 1, failures: 7 });
+      expect(isPaused(paused, NOW)).toBe(true);
+      expect(isPaused(paused, NOW + 1)).toBe(false);
+      expect(isPaused(afterAttempt(paused, TEST, ARRIVED, NOW), NOW)).toBe(false);
+    });
 
-  describe('is looked at again', () => {
-    it.each<[string, number, TryOutcome | undefined, number | null, number | null]>([
-      ['never when nothing is pending', 0, ARRIVED, null, null],
-      ['when its next delivery is due', 0, ARRIVED, NOW + 7, NOW + 7],
-      ['at once when that is late', 0, ARRIVED, NOW - 7, NOW],
-      ['without a rest when it responds with an error', 9, REFUSED, NOW, NOW],
-      ['10 s after its first silence', 1, SILENT, NOW, NOW + 10_000],
-      ['40 s after its third silence', 3, SILENT, NOW, NOW + 40_000],
-      ['5 minutes after many', 900, SILENT, NOW, NOW + 300_000],
-      ['when its delivery is due, if that is later', 1, SILENT, NOW + 60_000, NOW + 60_000],
-      ['at once when nothing could be sent', 9, undefined, NOW, NOW],
-    ])('%s', (_, failures, last, dueAtMs, expected) => {
-      expect(nextWakeMs(aWebhook({ failures }), last, dueAtMs, NOW)).toBe(expected);
+    it('at no cost of what counts when it asks for that', () => {
+      const webhook = aWebhook({ failures: 7, failingSinceMs: NOW - 6 * DAY_MS });
+      expect(afterAttempt(webhook, aDelivery(), responded(429, 1_000), NOW)).toEqual({
+        ...webhook,
+        pausedUntilMs: NOW + 1_000,
+      });
     });
   });
 
   describe('is disabled', () => {
     const failing = { failures: 9, failingSinceMs: NOW - 5 * DAY_MS };
-    const DEAD = { disabledAtMs: NOW, disabledReason: 'failing' };
-
-    it('when it responds that it is gone, also to a test', () => {
-      for (const event of ['animal.added', 'webhook.test'] as const)
-        expect(afterTry(aWebhook(), aDelivery({ event }), GONE, NOW)).toMatchObject({
-          disabledAtMs: NOW,
-          disabledReason: 'gone',
-        });
+    const disabledFor = (disabledReason: Webhook['disabledReason']) => ({
+      status: 'disabled',
+      disabledAtMs: NOW,
+      disabledReason,
     });
 
-    it('when nothing has arrived for five days, in ten tries', () => {
-      expect(afterTry(aWebhook(failing), aDelivery(), SILENT, NOW)).toMatchObject(DEAD);
-      expect(afterTry(aWebhook(failing), aDelivery(), REFUSED, NOW)).toMatchObject(DEAD);
+    it('when it responds that it is gone, also to a test', () => {
+      for (const delivery of [aDelivery(), TEST])
+        expect(afterAttempt(aWebhook(), delivery, GONE, NOW)).toMatchObject(disabledFor('gone'));
+    });
+
+    it('when nothing has arrived for five days, in ten attempts', () => {
+      for (const outcome of [SILENT, BROKEN])
+        expect(afterAttempt(aWebhook(failing), aDelivery(), outcome, NOW)).toMatchObject(
+          disabledFor('failing'),
+        );
     });
 
     it.each([
       ['for less than five days', { ...failing, failingSinceMs: NOW - 5 * DAY_MS + 1 }],
-      ['in fewer tries', { ...failing, failures: 8 }],
+      ['in fewer attempts', { ...failing, failures: 8 }],
     ])('but not %s', (_, state) => {
-      expect(afterTry(aWebhook(state), aDelivery(), SILENT, NOW)).toMatchObject({
+      expect(afterAttempt(aWebhook(state), aDelivery(), SILENT, NOW)).toMatchObject({
         failures: state.failures + 1,
         failingSinceMs: state.failingSinceMs,
-        disabledAtMs: null,
+        status: 'enabled',
       });
+    });
+
+    it('when it has refused everything for a day, at least 20 times', () => {
+      const refusing = { failures: 19, failingSinceMs: NOW - DAY_MS, refusedSinceMs: NOW - DAY_MS };
+      const after = (facts: Partial<Webhook>, outcome = REFUSED) =>
+        afterAttempt(aWebhook({ ...refusing, ...facts }), aDelivery(), outcome, NOW);
+
+      expect(after({})).toMatchObject(disabledFor('refused'));
+      expect(after({ failures: 18 }).status).toBe('enabled');
+      expect(after({ refusedSinceMs: NOW - DAY_MS + 1 }).status).toBe('enabled');
+      expect(after({}, BROKEN)).toMatchObject({ status: 'enabled', refusedSinceMs: null });
+      expect(after({ refusedSinceMs: null })).toMatchObject({ status: 'enabled', refusedSinceMs: NOW });
     });
 
     it('but not by a test', () => {
       const webhook = aWebhook(failing);
-      expect(afterTry(webhook, aDelivery({ event: 'webhook.test' }), SILENT, NOW)).toBe(webhook);
+      expect(afterAttempt(webhook, TEST, SILENT, NOW)).toBe(webhook);
     });
 
     it('since its first failure behind what arrived', () => {
-      const arrived = afterTry(aWebhook(failing), aDelivery(), ARRIVED, NOW);
-      expect(arrived).toMatchObject({ failures: 0, failingSinceMs: null, disabledAtMs: null });
-      expect(afterTry(arrived, aDelivery(), SILENT, NOW + 1)).toMatchObject({
+      const arrived = afterAttempt(aWebhook(failing), aDelivery(), ARRIVED, NOW);
+      expect(arrived).toMatchObject({ failures: 0, failingSinceMs: null, status: 'enabled' });
+      expect(afterAttempt(arrived, aDelivery(), SILENT, NOW + 1)).toMatchObject({
         failures: 1,
         failingSinceMs: NOW + 1,
-        disabledAtMs: null,
+        status: 'enabled',
       });
     });
 
     it('until something arrives', () => {
-      const disabled = aWebhook({ ...failing, disabledAtMs: NOW, disabledReason: 'failing' });
+      const disabled = aWebhook({
+        ...failing,
+        status: 'disabled',
+        disabledAtMs: NOW,
+        disabledReason: 'failing',
+      });
       for (const outcome of [SILENT, GONE])
-        expect(afterTry(disabled, aDelivery(), outcome, NOW + 1)).toBe(disabled);
-      const test = aDelivery({ event: 'webhook.test' });
-      expect(afterTry(disabled, test, ARRIVED, NOW + 1)).toMatchObject({
+        expect(afterAttempt(disabled, aDelivery(), outcome, NOW + 1)).toBe(disabled);
+      expect(afterAttempt(disabled, TEST, ARRIVED, NOW + 1)).toMatchObject({
+        status: 'enabled',
         disabledAtMs: null,
         disabledReason: null,
         failures: 0,

@@ -1,6 +1,5 @@
 import { DAY_MS } from '@animal-store/kernel';
-import { type Delivery, isGone, isTest, type TryOutcome } from './delivery.js';
-import type { WebhookEvent } from './webhook-event.js';
+import { type Delivery, isGone, isRefused, isTest, type Outcome, pauseMs, RANKS } from './delivery.js';
 
 /** The most webhooks of an account. */
 export const MOST_WEBHOOKS = 20;
@@ -8,24 +7,41 @@ export const MOST_WEBHOOKS = 20;
 const MOST_SECRETS = 5;
 /** How long a secret signs beside the one that replaces it. */
 const OLD_SECRET_MS = DAY_MS;
-/** A receiver is dead when nothing has arrived for this time, and in this number of tries. */
+/** A receiver is dead when nothing has arrived for this time, and in this number of attempts. */
 const DEAD_AFTER_MS = 5 * DAY_MS;
-const DEAD_AFTER_TRIES = 10;
-/** How long a receiver rests that has not responded, then twice as long each time, up to a bound. */
-const REST_MS = 10_000;
-const LONGEST_REST_MS = 5 * 60_000;
-
-/** How much the clocks of replicas and of the database may differ. */
-const CLOCKS_DIFFER_MS = 60_000;
+const DEAD_AFTER_ATTEMPTS = 10;
+/** A receiver that refuses everything for this time, and so often, does not want it. */
+const REFUSED_AFTER_MS = DAY_MS;
+const REFUSED_AFTER_ATTEMPTS = 20;
+/** How long a receiver is left alone that has not responded, then twice as long each time, up to a bound. */
+const PAUSE_MS = 10_000;
+const LONGEST_PAUSE_MS = 5 * 60_000;
+/** A receiver that responds with errors is left alone from this one in a row on. One event may be the fault of all. */
+const ERRORS_UNTIL_PAUSE = 5;
 
 /**
  * - `failing`: nothing has arrived for five days
+ * - `refused`: the receiver has refused everything for a day
  * - `gone`: the receiver has said so
- * - `no_key`: no key of the account works any more
+ * - `behind`: too much is pending, or for too long
+ * - `no_key`: the key that has made it, or has taken it over, does not work any more
+ * - `insufficient_scope`: that key may not read what the webhook is told
  */
-export const DISABLED_REASONS = ['failing', 'gone', 'no_key'] as const;
+export const DISABLED_REASONS = [
+  'failing',
+  'refused',
+  'gone',
+  'behind',
+  'no_key',
+  'insufficient_scope',
+] as const;
 
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
+
+/** `pending`: its receiver has not responded to a test yet, and is told of nothing. */
+export const WEBHOOK_STATUSES = ['pending', 'enabled', 'disabled'] as const;
+
+export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
 
 /** Null for the newest secret, which has no end. */
 export interface SigningSecret {
@@ -37,25 +53,30 @@ export interface SigningSecret {
 export interface Webhook {
   readonly id: bigint;
   readonly account: string;
+  /** The id of the key with which it ends; null for one of an earlier release, which ends with the last key of its account. */
+  readonly createdBy: string | null;
   readonly url: string;
-  readonly events: readonly WebhookEvent[];
+  readonly events: readonly string[];
   /** The newest first. */
   readonly secrets: readonly SigningSecret[];
   readonly createdAtMs: number;
-  /** When its deliveries are looked at next; null while none is pending. The job that does so knows itself by this time. */
-  readonly wakeAtMs: number | null;
-  /** The last time for which a job was stored ahead. */
-  readonly plannedAtMs: number | null;
-  /** The tries that have failed since something arrived. */
+  readonly status: WebhookStatus;
+  /** Its pending deliveries. */
+  readonly pending: number;
+  /** Until when nothing is sent but what somebody asks for; null when it is not paused. */
+  readonly pausedUntilMs: number | null;
+  /** The attempts that have failed since something arrived. */
   readonly failures: number;
   /** When the first of them did. */
   readonly failingSinceMs: number | null;
+  /** When the first of those failed that were all refused. */
+  readonly refusedSinceMs: number | null;
   readonly disabledAtMs: number | null;
   readonly disabledReason: DisabledReason | null;
 }
 
 export type NewWebhook = Omit<Webhook, 'id'>;
-export type WebhookTerms = Pick<Webhook, 'account' | 'url' | 'events'>;
+export type WebhookTerms = Pick<Webhook, 'account' | 'createdBy' | 'url' | 'events'>;
 
 export function newWebhook({ events, ...terms }: WebhookTerms, secret: string, atMs: number): NewWebhook {
   return {
@@ -63,24 +84,33 @@ export function newWebhook({ events, ...terms }: WebhookTerms, secret: string, a
     events: [...new Set(events)],
     secrets: [{ text: secret, untilMs: null }],
     createdAtMs: atMs,
-    wakeAtMs: null,
-    plannedAtMs: null,
+    pending: 0,
     ...WORKING,
+    status: 'pending',
   };
 }
 
-const WORKING = { failures: 0, failingSinceMs: null, disabledAtMs: null, disabledReason: null };
+const WORKING = {
+  status: 'enabled',
+  pausedUntilMs: null,
+  failures: 0,
+  failingSinceMs: null,
+  refusedSinceMs: null,
+  disabledAtMs: null,
+  disabledReason: null,
+} as const;
 
 /** The webhook is told of nothing more, until something arrives. */
 export function disabled(webhook: Webhook, disabledReason: DisabledReason, disabledAtMs: number): Webhook {
-  return webhook.disabledAtMs === null ? { ...webhook, disabledAtMs, disabledReason } : webhook;
+  if (webhook.status === 'disabled') return webhook;
+  return { ...webhook, status: 'disabled', disabledAtMs, disabledReason };
 }
 
 /** A webhook without an account is deleted: nobody sees it, and its row goes when nothing of it is pending. No account has an empty name. */
 const NO_ACCOUNT = '';
 
 export function deleted(webhook: Webhook, atMs: number): Webhook {
-  return { ...webhook, account: NO_ACCOUNT, secrets: [], disabledAtMs: atMs, wakeAtMs: atMs };
+  return { ...webhook, account: NO_ACCOUNT, secrets: [], status: 'disabled', disabledAtMs: atMs };
 }
 
 export function isDeleted({ account }: Webhook): boolean {
@@ -99,45 +129,41 @@ export function withNewSecret(webhook: Webhook, secret: string, atMs: number): W
   return { ...webhook, secrets: [{ text: secret, untilMs: null }, ...old].slice(0, MOST_SECRETS) };
 }
 
-/**
- * Whether a job must be added for a new delivery. A webhook that waits to retry another delivery is woken. One that rests is not:
- * it is looked at soon.
- */
-export function isAsleep(webhook: Webhook, atMs: number): boolean {
-  return webhook.wakeAtMs === null || webhook.wakeAtMs > atMs + restMs(webhook);
+export function isPaused({ pausedUntilMs }: Pick<Webhook, 'pausedUntilMs'>, atMs: number): boolean {
+  return pausedUntilMs !== null && pausedUntilMs > atMs;
 }
 
-function restMs({ failures }: Webhook): number {
-  return failures === 0 ? 0 : Math.min(REST_MS * 2 ** (failures - 1), LONGEST_REST_MS);
-}
-
-/**
- * When to look again at a webhook whose next delivery is due at `dueAtMs`: one that does not respond rests for longer and longer.
- * @param last the outcome of the last try, if there was one
- */
-export function nextWakeMs(
-  webhook: Webhook,
-  last: TryOutcome | undefined,
-  dueAtMs: number | null,
-  atMs: number,
-): number | null {
-  if (dueAtMs === null) return null;
-  return Math.max(dueAtMs, atMs + (last?.hasResponded === false ? restMs(webhook) : 0));
-}
-
-/** Whether the job for this time is stored already. One that is soon due may have run by now, by another clock. */
-export function isPlanned({ plannedAtMs }: Webhook, wakeAtMs: number, atMs: number): boolean {
-  return plannedAtMs === wakeAtMs && wakeAtMs > atMs + CLOCKS_DIFFER_MS;
-}
-
-/** What a try says of the receiver. */
-export function afterTry(webhook: Webhook, delivery: Delivery, outcome: TryOutcome, atMs: number): Webhook {
+/** What an attempt says of the receiver. */
+export function afterAttempt(webhook: Webhook, delivery: Delivery, outcome: Outcome, atMs: number): Webhook {
   if (outcome.problem === null) return { ...webhook, ...WORKING };
   if (isGone(outcome)) return disabled(webhook, 'gone', atMs);
+  const askedMs = pauseMs(outcome);
+  if (askedMs !== null) return { ...webhook, pausedUntilMs: atMs + askedMs };
   // A receiver that is being set up, or was given up, is no worse than before.
-  if (isTest(delivery) || webhook.disabledAtMs !== null) return webhook;
+  if (isTest(delivery) || webhook.status !== 'enabled') return webhook;
+  const failures = webhook.failures + 1;
   const failingSinceMs = webhook.failingSinceMs ?? atMs;
-  const failing = { ...webhook, failures: webhook.failures + 1, failingSinceMs };
-  const isDead = failing.failures >= DEAD_AFTER_TRIES && atMs - failingSinceMs >= DEAD_AFTER_MS;
-  return isDead ? disabled(failing, 'failing', atMs) : failing;
+  const refusedSinceMs = isRefused(outcome) ? (webhook.refusedSinceMs ?? atMs) : null;
+  const pausedUntilMs = pauseAfter(outcome, failures, atMs);
+  const failing = { ...webhook, failures, failingSinceMs, refusedSinceMs, pausedUntilMs };
+  if (failures >= DEAD_AFTER_ATTEMPTS && atMs - failingSinceMs >= DEAD_AFTER_MS)
+    return disabled(failing, 'failing', atMs);
+  const isUnwanted = refusedSinceMs !== null && atMs - refusedSinceMs >= REFUSED_AFTER_MS;
+  return isUnwanted && failures >= REFUSED_AFTER_ATTEMPTS ? disabled(failing, 'refused', atMs) : failing;
+}
+
+function pauseAfter({ hasResponded }: Outcome, failures: number, atMs: number): number | null {
+  const nth = hasResponded ? failures - ERRORS_UNTIL_PAUSE : failures - 1;
+  return nth < 0 ? null : atMs + Math.min(PAUSE_MS * 2 ** nth, LONGEST_PAUSE_MS);
+}
+
+/** When the next delivery is to be sent, of what is due of each rank. Null when nothing is pending. */
+export function nextAttemptAtMs(
+  { pausedUntilMs }: Pick<Webhook, 'pausedUntilMs'>,
+  due: readonly { readonly rank: number; readonly atMs: number }[],
+): number | null {
+  const times = due.map(({ rank, atMs }) =>
+    rank === RANKS.requested ? atMs : Math.max(atMs, pausedUntilMs ?? 0),
+  );
+  return times.length === 0 ? null : Math.min(...times);
 }

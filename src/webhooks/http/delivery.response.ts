@@ -1,8 +1,8 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { EnumField, InstantField, Int64Field, TextField } from '@animal-store/openapi';
 import { type Delivery, DELIVERY_STATUSES, type DeliveryStatus } from '../domain/delivery.js';
-import { TEST_EVENT, WEBHOOK_EVENTS } from '../domain/webhook-event.js';
-import { instantOrNull } from './webhook.response.js';
+import { TEST_EVENT } from '../domain/event.js';
+import { EVENT_NAMES, instantOrNull } from './webhook.response.js';
 
 @ApiSchema({ name: 'Delivery', description: 'An event on its way to a webhook.' })
 export class DeliveryResponse {
@@ -12,17 +12,17 @@ export class DeliveryResponse {
   @TextField({
     maxLength: 40,
     pattern: '^evt_[0-9a-f-]{36}$',
-    description: 'The `webhook-id` of every try, and of the same event at other webhooks.',
+    description: 'The `webhook-id` of every attempt, and of the same event at other webhooks.',
     example: 'evt_5b0f3c1e-7a54-4a3e-9d5f-2c8a1b6f4e70',
   })
   eventId: string;
 
-  @EnumField([...WEBHOOK_EVENTS, TEST_EVENT], { name: 'DeliveredEvent', example: 'order.placed' })
-  event: Delivery['event'];
+  @EnumField([...EVENT_NAMES, TEST_EVENT], { name: 'DeliveredEvent', example: 'order.placed' })
+  event: string;
 
   @EnumField(DELIVERY_STATUSES, {
     name: 'DeliveryStatus',
-    description: 'It is `failed` after ten tries in about three days, or when its webhook was disabled.',
+    description: 'It is `failed` after ten attempts in about three days, or when its webhook was disabled.',
     example: 'delivered',
   })
   status: DeliveryStatus;
@@ -35,10 +35,10 @@ export class DeliveryResponse {
     description: 'Since it was created, or last retried.',
     example: 1,
   })
-  tries: number;
+  attempts: number;
 
   @InstantField({ nullable: true, description: 'Null unless it is `pending`.', example: null })
-  nextTryAt: string | null;
+  nextAttemptAt: string | null;
 
   @ApiProperty({
     type: 'integer',
@@ -46,7 +46,7 @@ export class DeliveryResponse {
     nullable: true,
     minimum: 100,
     maximum: 999,
-    description: 'Of the last try; null without a response.',
+    description: 'Of the last attempt; null without a response.',
     example: 204,
   })
   responseStatus: number | null;
@@ -55,7 +55,7 @@ export class DeliveryResponse {
     nullable: true,
     maxLength: 200,
     pattern: '^[ -~]*$',
-    description: 'Why the last try has failed.',
+    description: 'Why the last attempt has failed.',
     example: null,
   })
   problem: string | null;
@@ -71,19 +71,18 @@ export class DeliveryResponse {
   endedAt: string | null;
 }
 
-export function toDeliveryResponse(delivery: Delivery): DeliveryResponse {
-  const { id, eventId, event, status, tries, responseStatus, problem } = delivery;
-  const { nextTryAtMs, createdAtMs, endedAtMs } = delivery;
+export function toDeliveryResponse({ event, ...delivery }: Delivery): DeliveryResponse {
+  const { id, status, attempts, responseStatus, problem, nextAttemptAtMs, endedAtMs } = delivery;
   return {
     id,
-    eventId,
-    event,
+    eventId: event.eventId,
+    event: event.type,
     status,
-    tries,
-    nextTryAt: instantOrNull(nextTryAtMs),
+    attempts,
+    nextAttemptAt: instantOrNull(nextAttemptAtMs),
     responseStatus,
     problem,
-    createdAt: new Date(createdAtMs).toISOString(),
+    createdAt: new Date(event.createdAtMs).toISOString(),
     endedAt: instantOrNull(endedAtMs),
   };
 }

@@ -1,4 +1,7 @@
+import { EnumField } from '@animal-store/openapi';
 import { DEFAULT_LIMIT, PageCursor, PageLimit } from '@animal-store/web';
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../domain/delivery.js';
+import { EVENT_NAMES } from './webhook.response.js';
 
 export class ListWebhooksDto {
   @PageLimit()
@@ -6,4 +9,24 @@ export class ListWebhooksDto {
 
   @PageCursor()
   cursor?: string;
+}
+
+export class ListDeliveriesDto extends ListWebhooksDto {
+  @EnumField(DELIVERY_STATUSES, {
+    name: 'DeliveryStatus',
+    optional: true,
+    description: 'Only deliveries with it.',
+  })
+  status?: DeliveryStatus;
+}
+
+export class ListEventsDto extends ListWebhooksDto {
+  @EnumField(EVENT_NAMES, {
+    name: 'WebhookEvent',
+    optional: true,
+    each: { minItems: 1, maxItems: EVENT_NAMES.length },
+    description:
+      'Only events of this type. It may be given several times. Without it all that the key may read.',
+  })
+  type?: string[];
 }

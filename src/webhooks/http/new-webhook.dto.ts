@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { EnumField } from '@animal-store/openapi';
 import { Follows } from '@animal-store/web';
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../domain/webhook-event.js';
+import { EVENT_NAMES } from './webhook.response.js';
 
 const URL_TEXT = '^https?://[!-~]+$';
 
@@ -31,11 +31,11 @@ export class NewWebhookDto {
   })
   url: string;
 
-  @EnumField(WEBHOOK_EVENTS, {
+  @EnumField(EVENT_NAMES, {
     name: 'WebhookEvent',
-    each: { minItems: 1, maxItems: WEBHOOK_EVENTS.length },
+    each: { minItems: 1, maxItems: EVENT_NAMES.length },
     description: 'What to be told of.',
     example: ['animal.added', 'order.placed'],
   })
-  events: WebhookEvent[];
+  events: string[];
 }

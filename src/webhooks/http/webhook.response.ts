@@ -1,7 +1,16 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { EnumField, InstantField, Int64Field, TextField } from '@animal-store/openapi';
-import { DISABLED_REASONS, type DisabledReason, type Webhook } from '../domain/webhook.js';
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../domain/webhook-event.js';
+import { events } from '../../events.js';
+import {
+  DISABLED_REASONS,
+  type DisabledReason,
+  type Webhook,
+  WEBHOOK_STATUSES,
+  type WebhookStatus,
+} from '../domain/webhook.js';
+
+/** The names of all events that contexts declare. */
+export const EVENT_NAMES: readonly string[] = events.map(({ name }) => name);
 
 @ApiSchema({ name: 'Webhook', description: 'Where an account is told of events.' })
 export class WebhookResponse {
@@ -11,19 +20,28 @@ export class WebhookResponse {
   @TextField({ maxLength: 2_048, pattern: '^https?://[!-~]+$', example: 'https://shop.example/webhooks' })
   url: string;
 
-  @EnumField(WEBHOOK_EVENTS, {
+  @EnumField(EVENT_NAMES, {
     name: 'WebhookEvent',
-    each: { minItems: 1, maxItems: WEBHOOK_EVENTS.length },
+    each: { minItems: 1, maxItems: EVENT_NAMES.length },
     example: ['animal.added', 'order.placed'],
   })
-  events: readonly WebhookEvent[];
+  events: readonly string[];
 
-  @EnumField(['enabled', 'disabled'], {
+  @EnumField(WEBHOOK_STATUSES, {
     name: 'WebhookStatus',
-    description: 'A disabled webhook is told of no new events until a test, or a retry, arrives.',
+    description:
+      'A `pending` webhook is told of nothing until its receiver has responded to a test with a success. A `disabled` one is told of no new events until a test, or a retry, arrives.',
     example: 'enabled',
   })
-  status: 'enabled' | 'disabled';
+  status: WebhookStatus;
+
+  @TextField({
+    nullable: true,
+    maxLength: 100,
+    description: 'The id of the key with which it ends, unless another key takes it over by a test.',
+    example: 'key_5Qb1',
+  })
+  createdBy: string | null;
 
   @InstantField({ description: 'In UTC.', example: '2026-03-14T12:00:00.000Z' })
   createdAt: string;
@@ -37,6 +55,14 @@ export class WebhookResponse {
 
   @InstantField({
     nullable: true,
+    description:
+      'Until when nothing is sent, as the receiver asked for that or has failed; null when it is not paused.',
+    example: null,
+  })
+  pausedUntil: string | null;
+
+  @InstantField({
+    nullable: true,
     description: 'When it was disabled.',
     example: null,
   })
@@ -46,7 +72,7 @@ export class WebhookResponse {
     name: 'DisabledReason',
     nullable: true,
     description:
-      'Why it was disabled: nothing had arrived for five days (`failing`), the receiver responded with 410 (`gone`), or no key of the account worked any more (`no_key`).',
+      'Why it was disabled: nothing had arrived for five days (`failing`), the receiver had refused everything for a day (`refused`), responded with 410 (`gone`), or was too slow for what is pending (`behind`); or the key of the webhook does not work any more (`no_key`), or may not read its events (`insufficient_scope`).',
     example: null,
   })
   disabledReason: DisabledReason | null;
@@ -67,15 +93,17 @@ export class WebhookWithSecretResponse extends WebhookResponse {
 }
 
 export function toWebhookResponse(webhook: Webhook): WebhookResponse {
-  const { id, url, events, createdAtMs, failingSinceMs, disabledAtMs, disabledReason } = webhook;
+  const { id, url, events: told, status, createdBy, disabledReason } = webhook;
   return {
     id,
     url,
-    events,
-    status: disabledAtMs === null ? 'enabled' : 'disabled',
-    createdAt: new Date(createdAtMs).toISOString(),
-    failingSince: instantOrNull(failingSinceMs),
-    disabledAt: instantOrNull(disabledAtMs),
+    events: told,
+    status,
+    createdBy,
+    createdAt: new Date(webhook.createdAtMs).toISOString(),
+    failingSince: instantOrNull(webhook.failingSinceMs),
+    pausedUntil: instantOrNull(webhook.pausedUntilMs),
+    disabledAt: instantOrNull(webhook.disabledAtMs),
     disabledReason,
   };
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import { Caller, RequireScope } from '@animal-store/api-keys';
+import { Caller, InsufficientScope, RequireScope } from '@animal-store/api-keys';
 import { BODY_ERRORS, IdPipe, LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
 import { Idempotent } from '@animal-store/idempotency/swagger';
 import { int64Id, Operation, Tag } from '@animal-store/openapi';
@@ -13,12 +13,12 @@ import { DeleteWebhook } from '../application/subscriptions/delete-webhook.use-c
 import { GetWebhook } from '../application/subscriptions/get-webhook.use-case.js';
 import { ListWebhooks } from '../application/subscriptions/list-webhooks.use-case.js';
 import { RotateSecret } from '../application/subscriptions/rotate-secret.use-case.js';
+import { EventTypes } from '../domain/event.js';
 import { DeliveryNotFound, TooManyWebhooks, WebhookNotFound } from '../domain/webhook.errors.js';
 import { DeliveryResponse, toDeliveryResponse } from './delivery.response.js';
-import { ListDeliveriesDto } from './list-deliveries.dto.js';
-import { ListWebhooksDto } from './list-webhooks.dto.js';
+import { ListDeliveriesDto, ListWebhooksDto } from './list-webhooks.dto.js';
 import { NewWebhookDto } from './new-webhook.dto.js';
-import { DescribeEvents } from './webhook-event.response.js';
+import { requireEventScopes } from './require-event-scopes.js';
 import {
   toWebhookResponse,
   toWebhookWithSecret,
@@ -32,7 +32,6 @@ const DELIVERY_ID = { ...WEBHOOK_ID, deliveryId: int64Id('The identifier of the 
 
 /** Every operation works on the webhooks of the caller's account only. */
 @Tag('Webhooks', 'Where an account is told of events. An account sees only its own webhooks.')
-@DescribeEvents()
 @Controller({ path: 'webhooks', version: '1' })
 export class WebhooksController {
   constructor(
@@ -44,6 +43,7 @@ export class WebhooksController {
     private readonly test: TestWebhook,
     private readonly listAll: ListDeliveries,
     private readonly retry: RetryDelivery,
+    private readonly types: EventTypes,
   ) {}
 
   @Get()
@@ -68,17 +68,19 @@ export class WebhooksController {
   @Operation({
     summary: 'Create a webhook',
     description:
-      'Events from five seconds after the response on are sent there. The `secret` is shown only now: with an `Idempotency-Key`, a retry gets it again for 24 hours.',
+      'It is `pending` until its receiver has responded to a `webhook.test` with a success: one is sent at once, and again for a day. Events from then on, and from five seconds after the response on, are sent there. The key must have the scopes that read these events, as long as the webhook is to be told of them. The `secret` is shown only now: with an `Idempotency-Key`, a retry gets it again for 24 hours.',
     response: { created: WebhookWithSecretResponse },
-    errors: [...BODY_ERRORS, TooManyWebhooks],
+    errors: [...BODY_ERRORS, InsufficientScope, TooManyWebhooks],
   })
   @Idempotent()
   async createWebhook(
-    @Caller() { account }: Caller<KeyFacts>,
+    @Caller() caller: Caller<KeyFacts>,
     @Body() { url, events }: NewWebhookDto,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<WebhookWithSecretResponse> {
-    const webhook = await this.create.execute({ account, url, events });
+    requireEventScopes(this.types, events, caller, response);
+    const { account, keyId: createdBy } = caller;
+    const webhook = await this.create.execute({ account, createdBy, url, events });
     response.setHeader('Location', `${PATH}/${webhook.id}`);
     return toWebhookWithSecret(webhook);
   }
@@ -141,17 +143,17 @@ export class WebhooksController {
   @Operation({
     summary: 'Test a webhook',
     description:
-      'Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled again. The deliveries show what became of it. A body is ignored.',
+      'Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled. To a `pending` one it is sent for a day. The deliveries show what became of it. A key that may read its events, and works for longer than the one with which it ends, takes it over. A body is ignored.',
     response: { accepted: DeliveryResponse },
     path: WEBHOOK_ID,
     errors: [WebhookNotFound],
   })
   @Idempotent()
   async testWebhook(
-    @Caller() { account }: Caller<KeyFacts>,
+    @Caller() caller: Caller<KeyFacts>,
     @Param('webhookId', new IdPipe(WebhookNotFound)) webhookId: bigint,
   ): Promise<DeliveryResponse> {
-    return toDeliveryResponse(await this.test.execute(account, webhookId));
+    return toDeliveryResponse(await this.test.execute(caller.account, webhookId, caller));
   }
 
   @Get(':webhookId/deliveries')
@@ -180,7 +182,7 @@ export class WebhooksController {
   @Operation({
     summary: 'Retry a delivery',
     description:
-      'Sends it again now, whatever became of it, with ten tries and the same `webhook-id`. A body is ignored.',
+      'Sends it again now, whatever became of it, with ten attempts and the same `webhook-id`. A body is ignored.',
     response: { accepted: DeliveryResponse },
     path: DELIVERY_ID,
     errors: [WebhookNotFound, DeliveryNotFound],

@@ -2,30 +2,24 @@ import { Job, type JobHandler, type RunAgain } from '@animal-store/jobs';
 import { Deliver } from '../application/deliveries/deliver.use-case.js';
 import type { DeliveriesDue } from '../domain/delivery.js';
 
-interface Due {
-  readonly webhookId: bigint | number;
-  readonly wakeAtMs: number;
-  readonly first: bigint | number | null;
-}
-
-/** Delivers to one webhook. The whole cluster does so once at a time, so a slow receiver holds one of the places. */
+/** Delivers to one webhook, which has one job, so the whole cluster sends one request at a time to it. */
 @Job('webhooks.deliver', {
   on: ['webhooks.deliveries_due'],
-  subjects: 'one at a time',
-  concurrency: 100,
-  limitMs: 30_000,
-  // Each server that is killed meanwhile uses one. The tries of a delivery are its own.
+  subjects: 'one job',
+  // Most of them wait for a slot, where accounts take turns.
+  concurrency: 2_000,
+  limitMs: 10 * 60_000,
+  // Each server that is killed meanwhile uses one. The attempts of a delivery are its own.
   tries: 1_000,
 })
-export class DeliverJob implements JobHandler<Due> {
+export class DeliverJob implements JobHandler<string> {
   constructor(private readonly deliver: Deliver) {}
 
-  jobsFor({ webhookId, wakeAtMs, delayMs, first }: DeliveriesDue) {
-    return [{ payload: { webhookId, wakeAtMs, first }, subject: String(webhookId), delayMs }];
+  jobsFor({ webhookIds, delayMs }: DeliveriesDue) {
+    return webhookIds.map(String).map((id) => ({ payload: id, subject: id, delayMs }));
   }
 
-  run({ webhookId, wakeAtMs, first }: Due, signal: AbortSignal): Promise<void | RunAgain> {
-    const due = { webhookId: BigInt(webhookId), wakeAtMs, first: first === null ? null : BigInt(first) };
-    return this.deliver.execute(due, signal);
+  run(webhookId: string, signal: AbortSignal): Promise<void | RunAgain> {
+    return this.deliver.execute(BigInt(webhookId), signal);
   }
 }

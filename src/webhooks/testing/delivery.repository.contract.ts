@@ -1,14 +1,18 @@
 import type { RepositoryUnderTest } from '@animal-store/database/testing';
 import type { UnitOfWork } from '@animal-store/kernel';
-import { type Delivery, newDelivery } from '../domain/delivery.js';
+import { type Delivery, RANKS } from '../domain/delivery.js';
 import type { DeliveryRepository } from '../domain/delivery.repository.js';
-import { aNewDelivery } from './webhook.builder.js';
+import type { StoredEvent } from '../domain/event.js';
+import type { EventRepository } from '../domain/event.repository.js';
+import { aNewEvent } from './webhook.builder.js';
 
 const NOON = Date.UTC(2026, 2, 14, 12);
 
 /** The tests of every DeliveryRepository. */
-export function deliveryRepositoryContract(open: () => RepositoryUnderTest<DeliveryRepository>): void {
-  let deliveries: DeliveryRepository;
+export function deliveryRepositoryContract(
+  open: () => RepositoryUnderTest<DeliveryRepository & { readonly events: EventRepository }>,
+): void {
+  let deliveries: DeliveryRepository & { readonly events: EventRepository };
   let unitOfWork: UnitOfWork;
   let events: number;
 
@@ -17,82 +21,98 @@ export function deliveryRepositoryContract(open: () => RepositoryUnderTest<Deliv
     events = 0;
   });
 
-  function add({ webhookId = 1n, ...facts }: Partial<Omit<Delivery, 'id'>> = {}): Promise<Delivery> {
-    const delivery = aNewDelivery({ eventId: `evt_${++events}`, ...facts });
-    return unitOfWork.run((transaction) => deliveries.add(delivery, webhookId, transaction));
+  const addEvent = (): Promise<StoredEvent> =>
+    unitOfWork.run((transaction) =>
+      deliveries.events.add(aNewEvent({ eventId: `evt_${++events}`, body: `{"n":${events}}` }), transaction),
+    );
+
+  async function add(facts: Partial<Omit<Delivery, 'id'>> = {}): Promise<Delivery> {
+    const { webhookId = 1n, rank = RANKS.everybodys, beganAtMs = NOON } = facts;
+    const event = await addEvent();
+    return unitOfWork.run(async (transaction) => {
+      const added = { eventIds: [event.id], webhookIds: [webhookId], rank, atMs: beganAtMs };
+      await deliveries.addEach(added, transaction);
+      const delivery = (await deliveries.findNewest(webhookId, transaction))!;
+      await deliveries.save({ ...delivery, ...facts }, transaction);
+      return { ...delivery, ...facts };
+    });
   }
 
   const save = (delivery: Delivery) =>
     unitOfWork.run((transaction) => deliveries.save(delivery, transaction));
 
-  it('finds a delivery as it was added, of its webhook alone', async () => {
-    const facts = {
+  it('finds a delivery as it was stored, of its webhook alone, with its event', async () => {
+    const added = await add({
       webhookId: 7n,
-      eventId: 'evt_x',
-      event: 'order.placed' as const,
-      body: '{"name":"Łucja 🦜"}',
-      status: 'failed' as const,
-      tries: 10,
-      nextTryAtMs: null,
+      rank: RANKS.own,
+      status: 'failed',
+      attempts: 10,
+      nextAttemptAtMs: null,
       responseStatus: 500,
       problem: 'The response was 500.',
-      createdAtMs: NOON + 1,
       beganAtMs: NOON + 2,
       endedAtMs: NOON + 3,
-    };
-    await add(facts);
+    });
 
-    expect(await deliveries.findById(7n, 1n)).toEqual({ id: 1n, ...facts });
+    expect(await deliveries.findById(7n, 1n)).toEqual(added);
+    expect(added.event).toMatchObject({ eventId: 'evt_1', type: 'animal.added', body: '{"n":1}' });
     expect(await deliveries.findById(8n, 1n)).toBeNull();
     expect(await deliveries.findById(7n, 2n)).toBeNull();
   });
 
-  it('adds a delivery for each webhook that has none of the event', async () => {
-    const announced = newDelivery({
-      id: 'evt_x',
-      event: 'animal.added',
-      audience: '',
-      atMs: NOON,
-      data: '{"id":1}',
-    });
-    const addEach = (...ids: bigint[]) =>
-      unitOfWork.run((transaction) => deliveries.addEach(announced, ids, transaction));
-    await addEach(7n, 9007199254740993n);
-    await addEach(7n, 8n);
+  it('adds a delivery of each event for each webhook, whose body is stored once', async () => {
+    const [one, other] = [await addEvent(), await addEvent()];
+    const webhookIds = [7n, 9007199254740993n];
+    const added = { eventIds: [one.id, other.id], webhookIds, rank: RANKS.own, atMs: NOON };
+    await unitOfWork.run((transaction) => deliveries.addEach(added, transaction));
 
-    for (const [webhookId, id] of [
-      [7n, 1n],
-      [9007199254740993n, 2n],
-    ] as const)
-      expect(await deliveries.findById(webhookId, id)).toEqual({ ...announced, id, webhookId });
-    const { items } = await deliveries.list(8n, {}, { limit: 10, after: null });
-    expect(items).toEqual([{ ...announced, id: items[0]!.id, webhookId: 8n }]);
-    expect((await deliveries.list(7n, {}, { limit: 10, after: null })).items).toHaveLength(1);
+    for (const webhookId of webhookIds) {
+      const { items } = await deliveries.list(webhookId, {}, { limit: 10, after: null });
+      expect(items.map(({ event }) => event)).toEqual([other, one]);
+      expect(items[0]).toMatchObject({
+        rank: RANKS.own,
+        status: 'pending',
+        attempts: 0,
+        nextAttemptAtMs: NOON,
+        beganAtMs: NOON,
+        endedAtMs: null,
+      });
+    }
   });
 
-  it('lists what is due of a webhook, the longest due first', async () => {
-    await add({ nextTryAtMs: NOON + 2 });
-    await add({ nextTryAtMs: NOON });
-    await add({ nextTryAtMs: NOON + 1 });
-    await add({ nextTryAtMs: NOON, webhookId: 2n });
-    await add({ nextTryAtMs: null, status: 'delivered' });
-    const dueAt = async (ms: number, max = 10) => (await deliveries.listDue(1n, ms, max)).map(({ id }) => id);
+  it('lists what is due of a webhook: by rank, the longest due first', async () => {
+    await add({ nextAttemptAtMs: NOON + 2 });
+    await add({ nextAttemptAtMs: NOON });
+    await add({ nextAttemptAtMs: NOON + 1, rank: RANKS.own });
+    await add({ nextAttemptAtMs: NOON, webhookId: 2n });
+    await add({ nextAttemptAtMs: null, status: 'delivered' });
+    await add({ nextAttemptAtMs: NOON + 3, rank: RANKS.requested });
+    const dueAt = async (ms: number, max = 10, rank: number = RANKS.everybodys) =>
+      (await deliveries.listDue(1n, ms, max, rank)).map(({ id }) => id);
 
     expect(await dueAt(NOON - 1)).toEqual([]);
-    expect(await dueAt(NOON + 1)).toEqual([2n, 3n]);
-    expect(await dueAt(NOON + 9)).toEqual([2n, 3n, 1n]);
-    expect(await dueAt(NOON + 9, 2)).toEqual([2n, 3n]);
+    expect(await dueAt(NOON + 1)).toEqual([3n, 2n]);
+    expect(await dueAt(NOON + 9)).toEqual([6n, 3n, 2n, 1n]);
+    expect(await dueAt(NOON + 9, 2)).toEqual([6n, 3n]);
+    expect(await dueAt(NOON + 9, 10, RANKS.own)).toEqual([6n, 3n]);
+    expect(await dueAt(NOON + 9, 10, RANKS.requested)).toEqual([6n]);
   });
 
-  it('says when the next delivery of a webhook is due', async () => {
-    const next = (webhookId: bigint) =>
-      unitOfWork.run((transaction) => deliveries.nextDueAtMs(webhookId, transaction));
-    await add({ nextTryAtMs: NOON + 2 });
-    await add({ nextTryAtMs: NOON + 1 });
-    await add({ nextTryAtMs: null, status: 'failed' });
+  it('says when the next delivery of each rank of a webhook is due', async () => {
+    const next = async (webhookId: bigint) =>
+      (await unitOfWork.run((transaction) => deliveries.nextDue(webhookId, transaction))).toSorted(
+        (a, b) => a.rank - b.rank,
+      );
+    await add({ nextAttemptAtMs: NOON + 2 });
+    await add({ nextAttemptAtMs: NOON + 1 });
+    await add({ nextAttemptAtMs: NOON + 9, rank: RANKS.own });
+    await add({ nextAttemptAtMs: null, status: 'failed' });
 
-    expect(await next(1n)).toBe(NOON + 1);
-    expect(await next(2n)).toBeNull();
+    expect(await next(1n)).toEqual([
+      { rank: RANKS.own, atMs: NOON + 9 },
+      { rank: RANKS.everybodys, atMs: NOON + 1 },
+    ]);
+    expect(await next(2n)).toEqual([]);
   });
 
   it('stores what has become of a delivery, unless it began again meanwhile', async () => {
@@ -100,31 +120,36 @@ export function deliveryRepositoryContract(open: () => RepositoryUnderTest<Deliv
     const delivered = {
       ...pending,
       status: 'delivered' as const,
-      tries: 1,
-      nextTryAtMs: null,
+      attempts: 1,
+      nextAttemptAtMs: null,
       responseStatus: 204,
     };
     await save(delivered);
     expect(await deliveries.findById(1n, 1n)).toEqual(delivered);
 
-    const begun = { ...delivered, status: 'pending' as const, nextTryAtMs: NOON + 7, beganAtMs: NOON + 7 };
+    const begun = {
+      ...delivered,
+      status: 'pending' as const,
+      nextAttemptAtMs: NOON + 7,
+      beganAtMs: NOON + 7,
+    };
     await unitOfWork.run((transaction) => deliveries.begin(begun, transaction));
     await save({ ...delivered, status: 'failed' });
     expect(await deliveries.findById(1n, 1n)).toEqual(begun);
   });
 
-  it('gives up what is pending and began until then, and says whether there may be more', async () => {
+  it('gives up what is pending and began until then, and says how many and whether there may be more', async () => {
     await add({ beganAtMs: NOON });
     await add({ beganAtMs: NOON + 1 });
-    await add({ beganAtMs: NOON, status: 'delivered', nextTryAtMs: null });
+    await add({ beganAtMs: NOON, status: 'delivered', nextAttemptAtMs: null });
     await add({ beganAtMs: NOON, webhookId: 2n });
     const these = { webhookId: 1n, untilMs: NOON, problem: 'The webhook was disabled.', nowMs: NOON + 9 };
     const giveUp = () => unitOfWork.run((transaction) => deliveries.giveUpSome(these, transaction));
 
-    expect(await giveUp()).toBe(false);
+    expect(await giveUp()).toEqual({ count: 1, hasMore: false });
     expect(await deliveries.findById(1n, 1n)).toMatchObject({
       status: 'failed',
-      nextTryAtMs: null,
+      nextAttemptAtMs: null,
       problem: 'The webhook was disabled.',
       endedAtMs: NOON + 9,
     });
@@ -133,8 +158,13 @@ export function deliveryRepositoryContract(open: () => RepositoryUnderTest<Deliv
     );
     expect(statuses).toEqual(['pending', 'delivered']);
     expect((await deliveries.findById(2n, 4n))!.status).toBe('pending');
-    for (let count = 0; count < 201; count++) await add({ beganAtMs: NOON });
-    expect([await giveUp(), await giveUp()]).toEqual([true, false]);
+    const { id } = await addEvent();
+    const many = { eventIds: Array<bigint>(201).fill(id), webhookIds: [1n], rank: RANKS.own, atMs: NOON };
+    await unitOfWork.run((transaction) => deliveries.addEach(many, transaction));
+    expect([await giveUp(), await giveUp()]).toEqual([
+      { count: 200, hasMore: true },
+      { count: 1, hasMore: false },
+    ]);
   });
 
   it('lists the deliveries of a webhook in pages, the newest first, also those with a status', async () => {

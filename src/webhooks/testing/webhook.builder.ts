@@ -1,4 +1,5 @@
-import { type Delivery, type NewDelivery, newDelivery } from '../domain/delivery.js';
+import type { Delivery } from '../domain/delivery.js';
+import { EVERYBODY, newEvent, type NewEvent, type StoredEvent } from '../domain/event.js';
 import type { NewWebhook, Webhook } from '../domain/webhook.js';
 
 /** Noon, as in every test. */
@@ -8,14 +9,17 @@ const AT_MS = Date.UTC(2026, 2, 14, 12);
 export function aNewWebhook(facts: Partial<NewWebhook> = {}): NewWebhook {
   return {
     account: 'zoo',
+    createdBy: 'key_anna',
     url: 'https://zoo.example/webhooks',
     events: ['animal.added'],
     secrets: [{ text: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', untilMs: null }],
     createdAtMs: AT_MS,
-    wakeAtMs: null,
-    plannedAtMs: null,
+    status: 'enabled',
+    pending: 0,
+    pausedUntilMs: null,
     failures: 0,
     failingSinceMs: null,
+    refusedSinceMs: null,
     disabledAtMs: null,
     disabledReason: null,
     ...facts,
@@ -26,12 +30,30 @@ export function aWebhook({ id = 1n, ...facts }: Partial<Webhook> = {}): Webhook 
   return { id, ...aNewWebhook(facts) };
 }
 
-/** A delivery to add. */
-export function aNewDelivery(facts: Partial<NewDelivery> = {}): NewDelivery {
-  const announcement = { id: 'evt_1', event: 'animal.added', audience: '', atMs: AT_MS, data: '{}' } as const;
-  return { ...newDelivery(announcement), ...facts };
+/** An event to add. */
+export function aNewEvent(facts: Partial<NewEvent> = {}): NewEvent {
+  const { type = 'animal.added', audience = EVERYBODY, createdAtMs: atMs = AT_MS } = facts;
+  const event = newEvent({ name: type, version: 1 }, { eventId: 'evt_1', audience, data: '{}', atMs });
+  return { ...event, ...facts };
 }
 
-export function aDelivery({ id = 1n, webhookId = 1n, ...facts }: Partial<Delivery> = {}): Delivery {
-  return { id, webhookId, ...aNewDelivery(facts) };
+export function anEvent({ id = 1n, ...facts }: Partial<StoredEvent> = {}): StoredEvent {
+  return { id, ...aNewEvent(facts) };
+}
+
+export function aDelivery({ event, ...facts }: Partial<Delivery> = {}): Delivery {
+  return {
+    id: 1n,
+    webhookId: 1n,
+    event: event ?? anEvent(),
+    rank: 2,
+    status: 'pending',
+    attempts: 0,
+    nextAttemptAtMs: AT_MS,
+    responseStatus: null,
+    problem: null,
+    beganAtMs: AT_MS,
+    endedAtMs: null,
+    ...facts,
+  };
 }

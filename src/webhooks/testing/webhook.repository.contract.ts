@@ -2,7 +2,7 @@ import type { RepositoryUnderTest } from '@animal-store/database/testing';
 import type { UnitOfWork } from '@animal-store/kernel';
 import { deleted, type NewWebhook, type Webhook } from '../domain/webhook.js';
 import type { WebhookRepository } from '../domain/webhook.repository.js';
-import { EVERYBODY } from '../domain/webhook-event.js';
+import { EVERYBODY } from '../domain/event.js';
 import { aNewWebhook } from './webhook.builder.js';
 
 const MAX = 20;
@@ -24,7 +24,7 @@ export function webhookRepositoryContract(open: () => RepositoryUnderTest<Webhoo
 
   function subscribers(event: Webhook['events'][number], audience: string, after = 0n) {
     return unitOfWork.run(async (transaction) => {
-      const step = await webhooks.lockSubscribers({ event, audience }, after, transaction);
+      const step = await webhooks.lockSubscribers({ type: event, audience }, after, transaction);
       return { ids: step.webhooks.map(({ id }) => id), after: step.after };
     });
   }
@@ -38,7 +38,11 @@ export function webhookRepositoryContract(open: () => RepositoryUnderTest<Webhoo
         { text: 'new', untilMs: null },
         { text: 'old', untilMs: 1_773_489_600_123 },
       ],
-      wakeAtMs: 1_773_489_600_124,
+      createdBy: null,
+      status: 'pending' as const,
+      pending: 12,
+      pausedUntilMs: 1_773_489_600_124,
+      refusedSinceMs: 7,
       failures: 7,
       failingSinceMs: 1_773_489_600_125,
     });
@@ -84,7 +88,11 @@ export function webhookRepositoryContract(open: () => RepositoryUnderTest<Webhoo
     const changed = {
       ...before,
       secrets: [{ text: 'x', untilMs: null }],
-      wakeAtMs: 7,
+      createdBy: 'key_other',
+      status: 'disabled' as const,
+      pending: 3,
+      pausedUntilMs: 7,
+      refusedSinceMs: 4,
       failures: 2,
       failingSinceMs: 5,
       disabledAtMs: 6,
@@ -96,14 +104,15 @@ export function webhookRepositoryContract(open: () => RepositoryUnderTest<Webhoo
     expect(await change('circus', 1n, (webhook) => webhook)).toBeNull();
   });
 
-  it('finds the webhooks that were to be looked at long ago, the longest first', async () => {
-    for (const wakeAtMs of [7, null, 5, 6, 8]) await add({ wakeAtMs, account: `zoo ${wakeAtMs}` });
-    const overdue = async (atMs: number, max: number) =>
-      (await webhooks.listOverdue(atMs, max)).map(({ id, account }) => `${id} ${account}`);
+  it('adds to what is pending of several', async () => {
+    for (let count = 0; count < 3; count++) await add({ pending: 5 });
+    const addPending = (ids: bigint[], count: number) =>
+      unitOfWork.run((transaction) => webhooks.addPending(ids, count, transaction));
+    await addPending([1n, 3n], 7);
+    await addPending([1n], -2);
 
-    expect(await overdue(7, 10)).toEqual(['3 zoo 5', '4 zoo 6', '1 zoo 7']);
-    expect(await overdue(7, 2)).toEqual(['3 zoo 5', '4 zoo 6']);
-    expect(await overdue(4, 2)).toEqual([]);
+    const { items } = await webhooks.list('zoo', { limit: 10, after: null });
+    expect(items.map(({ pending }) => pending)).toEqual([10, 5, 12]);
   });
 
   it('loses no change of two at the same time', async () => {
@@ -134,7 +143,6 @@ export function webhookRepositoryContract(open: () => RepositoryUnderTest<Webhoo
     expect(await webhooks.findById('zoo', 1n)).toBeNull();
     expect((await webhooks.list('zoo', { limit: 10, after: null })).items).toEqual([]);
     expect((await subscribers('animal.added', EVERYBODY)).ids).toEqual([]);
-    expect(await webhooks.listOverdue(7, 10)).toMatchObject([{ id: 1n }]);
     expect(await webhooks.find(1n)).toMatchObject({ secrets: [] });
     await unitOfWork.run((transaction) => webhooks.remove(1n, transaction));
     expect(await webhooks.find(1n)).toBeNull();
@@ -152,12 +160,14 @@ export function webhookRepositoryContract(open: () => RepositoryUnderTest<Webhoo
     expect((await subscribers('order.completed', 'zoo')).ids).toEqual([]);
   });
 
-  it('tells no webhook that is disabled, until it is enabled again', async () => {
+  it('tells no webhook that is pending or disabled, until it is enabled', async () => {
     await add({ events: ['animal.added', 'order.placed'] });
 
-    await change('zoo', 1n, (webhook) => ({ ...webhook, disabledAtMs: 7 }));
+    await change('zoo', 1n, (webhook) => ({ ...webhook, status: 'disabled' }));
     expect((await subscribers('animal.added', EVERYBODY)).ids).toEqual([]);
-    await change('zoo', 1n, (webhook) => ({ ...webhook, disabledAtMs: null }));
+    await change('zoo', 1n, (webhook) => ({ ...webhook, status: 'pending' }));
+    expect((await subscribers('animal.added', EVERYBODY)).ids).toEqual([]);
+    await change('zoo', 1n, (webhook) => ({ ...webhook, status: 'enabled' }));
     expect((await subscribers('animal.added', EVERYBODY)).ids).toEqual([1n]);
     expect((await subscribers('order.placed', 'zoo')).ids).toEqual([1n]);
   });

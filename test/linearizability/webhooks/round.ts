@@ -24,8 +24,10 @@ const ALL_EVENTS = [
 const KNOWN_AFTER_MS = 5_000;
 /** Among what is left may be jobs of killed replicas, and what is tried again after five minutes. */
 const ALL_DONE_WITHIN_MS = 600_000;
-const LEFT = `(SELECT 1 FROM webhook_deliveries WHERE status = 'pending'
-  UNION ALL SELECT 1 FROM jobs WHERE ended_at IS NULL AND kind IN ('webhooks.announce', 'webhooks.deliver')) AS open`;
+const LEFT = `(SELECT 1 FROM events WHERE told_up_to IS NOT NULL
+  UNION ALL SELECT 1 FROM webhook_deliveries WHERE status = 'pending'
+  UNION ALL SELECT 1 FROM jobs WHERE ended_at IS NULL AND kind = 'webhooks.deliver') AS open`;
+const ENABLED_WITHIN_MS = 60_000;
 
 const SETTINGS = {
   // In production no request goes to the loopback interface.
@@ -127,7 +129,10 @@ async function subscribe(
       const sent = { method: 'POST', path: '/v1/webhooks', body: { url, events }, headers: {}, replica: 0 };
       const { status, body } = await lineTo(cluster, keys[index]!).send(sent);
       if (status !== 201) throw new Error(`The webhook was not created: ${status} ${JSON.stringify(body)}`);
-      receivers.add(webhook, manners, (body as { secret: string }).secret);
+      const { id, secret } = body as { id: number; secret: string };
+      receivers.add(webhook, manners, secret);
+      const wanted = `1 FROM webhooks WHERE id = ${id} AND status = 'enabled'`;
+      await within(ENABLED_WITHIN_MS, async () => (await select(cluster, wanted)).length === 1);
       return { webhook, account: accounts[index]!, events };
     }),
   );

@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'conflict'
   | 'daily_quota_exceeded'
   | 'delivery_not_found'
+  | 'event_not_found'
   | 'exceeds_own_key'
   | 'forbidden'
   | 'gone'
@@ -74,6 +75,10 @@ export type DailyQuotaExceeded = InstanceType<typeof DailyQuotaExceeded>;
 /** 404: No delivery of this webhook has this id. */
 export const DeliveryNotFound = /* @__PURE__ */ errorWith('delivery_not_found');
 export type DeliveryNotFound = InstanceType<typeof DeliveryNotFound>;
+
+/** 404: No event that the account may read has this id. */
+export const EventNotFound = /* @__PURE__ */ errorWith('event_not_found');
+export type EventNotFound = InstanceType<typeof EventNotFound>;
 
 /** 403: The key would have more rights, such as scopes or a larger plan, or a later expiry than the key that makes it. */
 export const ExceedsOwnKey = /* @__PURE__ */ errorWith('exceeds_own_key');

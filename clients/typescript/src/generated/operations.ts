@@ -80,13 +80,23 @@ export interface Operations {
    */
   cancelOrder: Method<'cancelOrder'>;
   /**
+   * List events.
+   * What you were told, or would have been, of the last 30 days, the oldest first, ten seconds after it happened: your own orders, and all animals. Without `type`, all that your key may read. Events are stored while any webhook is told of them.
+   */
+  listEvents: Method<'listEvents'>;
+  /**
+   * Get an event.
+   * One of your events, by the `webhook-id` under which it was sent.
+   */
+  getEvent: Method<'getEvent'>;
+  /**
    * List webhooks.
    * Your webhooks in ascending order of id. A disabled one says since when. Needs the scope `webhooks:read`.
    */
   listWebhooks: Method<'listWebhooks'>;
   /**
    * Create a webhook.
-   * Events from five seconds after the response on are sent there. The `secret` is shown only now: with an `Idempotency-Key`, a retry gets it again for 24 hours. Needs the scope `webhooks:write`.
+   * It is `pending` until its receiver has responded to a `webhook.test` with a success: one is sent at once, and again for a day. Events from then on, and from five seconds after the response on, are sent there. The key must have the scopes that read these events, as long as the webhook is to be told of them. The `secret` is shown only now: with an `Idempotency-Key`, a retry gets it again for 24 hours. Needs the scope `webhooks:write`.
    */
   createWebhook: Method<'createWebhook'>;
   /**
@@ -106,7 +116,7 @@ export interface Operations {
   rotateWebhookSecret: Method<'rotateWebhookSecret'>;
   /**
    * Test a webhook.
-   * Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled again. The deliveries show what became of it. A body is ignored. Needs the scope `webhooks:write`.
+   * Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled. To a `pending` one it is sent for a day. The deliveries show what became of it. A key that may read its events, and works for longer than the one with which it ends, takes it over. A body is ignored. Needs the scope `webhooks:write`.
    */
   testWebhook: Method<'testWebhook'>;
   /**
@@ -116,7 +126,7 @@ export interface Operations {
   listWebhookDeliveries: Method<'listWebhookDeliveries'>;
   /**
    * Retry a delivery.
-   * Sends it again now, whatever became of it, with ten tries and the same `webhook-id`. A body is ignored. Needs the scope `webhooks:write`.
+   * Sends it again now, whatever became of it, with ten attempts and the same `webhook-id`. A body is ignored. Needs the scope `webhooks:write`.
    */
   retryWebhookDelivery: Method<'retryWebhookDelivery'>;
 }
@@ -315,6 +325,29 @@ export interface OperationErrorCodes {
     | 'order_not_found'
     | 'order_not_open'
     | 'precondition_failed'
+    | 'rate_limit_exceeded'
+    | 'service_unavailable';
+  listEvents:
+    | 'api_key_banned'
+    | 'daily_quota_exceeded'
+    | 'insufficient_scope'
+    | 'internal_error'
+    | 'invalid_api_key'
+    | 'invalid_cursor'
+    | 'invalid_parameter'
+    | 'missing_api_key'
+    | 'rate_limit_exceeded'
+    | 'service_unavailable';
+  getEvent:
+    | 'api_key_banned'
+    | 'bad_request'
+    | 'daily_quota_exceeded'
+    | 'event_not_found'
+    | 'insufficient_scope'
+    | 'internal_error'
+    | 'invalid_api_key'
+    | 'invalid_parameter'
+    | 'missing_api_key'
     | 'rate_limit_exceeded'
     | 'service_unavailable';
   listWebhooks:
@@ -536,6 +569,15 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> =
     },
     output: 'Order',
   },
+  listEvents: {
+    line: 'GET /events?limit&cursor&type',
+    headers: ['If-None-Match'],
+    largestPage: 100,
+  },
+  getEvent: {
+    line: 'GET /events/{eventId}',
+    headers: ['If-None-Match'],
+  },
   listWebhooks: {
     line: 'GET /webhooks?limit&cursor',
     headers: ['If-None-Match'],
@@ -589,7 +631,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> =
     output: 'Delivery',
   },
   listWebhookDeliveries: {
-    line: 'GET /webhooks/{webhookId}/deliveries?limit&status&cursor',
+    line: 'GET /webhooks/{webhookId}/deliveries?limit&cursor&status',
     headers: ['If-None-Match'],
     largestPage: 100,
     input: {

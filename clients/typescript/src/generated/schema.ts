@@ -218,6 +218,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List events
+     * @description What you were told, or would have been, of the last 30 days, the oldest first, ten seconds after it happened: your own orders, and all animals. Without `type`, all that your key may read. Events are stored while any webhook is told of them.
+     */
+    get: operations['listEvents'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/events/{eventId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get an event
+     * @description One of your events, by the `webhook-id` under which it was sent.
+     */
+    get: operations['getEvent'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/webhooks': {
     parameters: {
       query?: never;
@@ -233,7 +273,7 @@ export interface paths {
     put?: never;
     /**
      * Create a webhook
-     * @description Events from five seconds after the response on are sent there. The `secret` is shown only now: with an `Idempotency-Key`, a retry gets it again for 24 hours. Needs the scope `webhooks:write`.
+     * @description It is `pending` until its receiver has responded to a `webhook.test` with a success: one is sent at once, and again for a day. Events from then on, and from five seconds after the response on, are sent there. The key must have the scopes that read these events, as long as the webhook is to be told of them. The `secret` is shown only now: with an `Idempotency-Key`, a retry gets it again for 24 hours. Needs the scope `webhooks:write`.
      */
     post: operations['createWebhook'];
     delete?: never;
@@ -297,7 +337,7 @@ export interface paths {
     put?: never;
     /**
      * Test a webhook
-     * @description Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled again. The deliveries show what became of it. A body is ignored. Needs the scope `webhooks:write`.
+     * @description Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled. To a `pending` one it is sent for a day. The deliveries show what became of it. A key that may read its events, and works for longer than the one with which it ends, takes it over. A body is ignored. Needs the scope `webhooks:write`.
      */
     post: operations['testWebhook'];
     delete?: never;
@@ -337,7 +377,7 @@ export interface paths {
     put?: never;
     /**
      * Retry a delivery
-     * @description Sends it again now, whatever became of it, with ten tries and the same `webhook-id`. A body is ignored. Needs the scope `webhooks:write`.
+     * @description Sends it again now, whatever became of it, with ten attempts and the same `webhook-id`. A body is ignored. Needs the scope `webhooks:write`.
      */
     post: operations['retryWebhookDelivery'];
     delete?: never;
@@ -758,62 +798,101 @@ export interface components {
     };
     /** @enum {string} */
     AnimalEventType: 'animal.added' | 'animal.status_changed';
-    /** @description An animal was added, or its status has changed. */
+    /** @description It is sent as animal.added, animal.status_changed. */
     AnimalEvent: {
+      /** @example animal.added */
+      type: components['schemas']['AnimalEventType'];
+      /**
+       * Format: int32
+       * @description Of its data.
+       * @example 1
+       */
+      version: number;
       /**
        * Format: date-time
        * @description When it happened, in UTC.
        * @example 2026-03-14T12:00:00.000Z
        */
       timestamp: string;
-      /** @example animal.added */
-      type: components['schemas']['AnimalEventType'];
-      /** @description The animal, as it became. */
+      /** @description As it became. */
       data: components['schemas']['Animal'];
     };
     /** @enum {string} */
     OrderEventType: 'order.placed' | 'order.completed' | 'order.cancelled';
-    /** @description An order of the account was placed, completed or cancelled. */
+    /** @description It is sent as order.placed, order.completed, order.cancelled. */
     OrderEvent: {
+      /** @example order.placed */
+      type: components['schemas']['OrderEventType'];
+      /**
+       * Format: int32
+       * @description Of its data.
+       * @example 1
+       */
+      version: number;
       /**
        * Format: date-time
        * @description When it happened, in UTC.
        * @example 2026-03-14T12:00:00.000Z
        */
       timestamp: string;
-      /** @example order.placed */
-      type: components['schemas']['OrderEventType'];
-      /** @description The order, as it became. */
+      /** @description As it became. */
       data: components['schemas']['Order'];
     };
     /** @enum {string} */
     TestEventType: 'webhook.test';
-    /** @description Somebody tests the webhook. */
+    /** @description It is sent as webhook.test. */
     TestEvent: {
+      /** @example webhook.test */
+      type: components['schemas']['TestEventType'];
+      /**
+       * Format: int32
+       * @description Of its data.
+       * @example 1
+       */
+      version: number;
       /**
        * Format: date-time
        * @description When it happened, in UTC.
        * @example 2026-03-14T12:00:00.000Z
        */
       timestamp: string;
-      /** @example webhook.test */
-      type: components['schemas']['TestEventType'];
       /** @example {} */
       data: Record<string, never>;
     };
     /** @enum {string} */
     WebhookEvent:
       'animal.added' | 'animal.status_changed' | 'order.placed' | 'order.completed' | 'order.cancelled';
+    /** @description Something that has happened, as webhooks are told. */
+    Event: {
+      /**
+       * @description The `webhook-id` of each request that has it.
+       * @example evt_5b0f3c1e-7a54-4a3e-9d5f-2c8a1b6f4e70
+       */
+      id: string;
+      /** @example order.placed */
+      type: components['schemas']['WebhookEvent'];
+      /**
+       * Format: date-time
+       * @description When it happened, in UTC.
+       * @example 2026-03-14T12:00:00.000Z
+       */
+      createdAt: string;
+      /**
+       * @description The body of each request that has it, byte for byte: JSON.
+       * @example {"type":"order.placed","version":1,"timestamp":"2026-03-14T12:00:00.000Z","data":{"id":1}}
+       */
+      body: string;
+    };
     /**
-     * @description A disabled webhook is told of no new events until a test, or a retry, arrives.
+     * @description A `pending` webhook is told of nothing until its receiver has responded to a test with a success. A `disabled` one is told of no new events until a test, or a retry, arrives.
      * @enum {string}
      */
-    WebhookStatus: 'enabled' | 'disabled';
+    WebhookStatus: 'pending' | 'enabled' | 'disabled';
     /**
-     * @description Why it was disabled: nothing had arrived for five days (`failing`), the receiver responded with 410 (`gone`), or no key of the account worked any more (`no_key`).
+     * @description Why it was disabled: nothing had arrived for five days (`failing`), the receiver had refused everything for a day (`refused`), responded with 410 (`gone`), or was too slow for what is pending (`behind`); or the key of the webhook does not work any more (`no_key`), or may not read its events (`insufficient_scope`).
      * @enum {string}
      */
-    DisabledReason: 'failing' | 'gone' | 'no_key';
+    DisabledReason: 'failing' | 'refused' | 'gone' | 'behind' | 'no_key' | 'insufficient_scope';
     /** @description Where an account is told of events. */
     Webhook: {
       /**
@@ -832,10 +911,15 @@ export interface components {
        */
       events: components['schemas']['WebhookEvent'][];
       /**
-       * @description A disabled webhook is told of no new events until a test, or a retry, arrives.
+       * @description A `pending` webhook is told of nothing until its receiver has responded to a test with a success. A `disabled` one is told of no new events until a test, or a retry, arrives.
        * @example enabled
        */
       status: components['schemas']['WebhookStatus'];
+      /**
+       * @description The id of the key with which it ends, unless another key takes it over by a test.
+       * @example key_5Qb1
+       */
+      createdBy: string | null;
       /**
        * Format: date-time
        * @description In UTC.
@@ -850,12 +934,18 @@ export interface components {
       failingSince: string | null;
       /**
        * Format: date-time
+       * @description Until when nothing is sent, as the receiver asked for that or has failed; null when it is not paused.
+       * @example null
+       */
+      pausedUntil: string | null;
+      /**
+       * Format: date-time
        * @description When it was disabled.
        * @example null
        */
       disabledAt: string | null;
       /**
-       * @description Why it was disabled: nothing had arrived for five days (`failing`), the receiver responded with 410 (`gone`), or no key of the account worked any more (`no_key`).
+       * @description Why it was disabled: nothing had arrived for five days (`failing`), the receiver had refused everything for a day (`refused`), responded with 410 (`gone`), or was too slow for what is pending (`behind`); or the key of the webhook does not work any more (`no_key`), or may not read its events (`insufficient_scope`).
        * @example null
        */
       disabledReason: components['schemas']['DisabledReason'] | null;
@@ -894,10 +984,15 @@ export interface components {
        */
       events: components['schemas']['WebhookEvent'][];
       /**
-       * @description A disabled webhook is told of no new events until a test, or a retry, arrives.
+       * @description A `pending` webhook is told of nothing until its receiver has responded to a test with a success. A `disabled` one is told of no new events until a test, or a retry, arrives.
        * @example enabled
        */
       status: components['schemas']['WebhookStatus'];
+      /**
+       * @description The id of the key with which it ends, unless another key takes it over by a test.
+       * @example key_5Qb1
+       */
+      createdBy: string | null;
       /**
        * Format: date-time
        * @description In UTC.
@@ -912,12 +1007,18 @@ export interface components {
       failingSince: string | null;
       /**
        * Format: date-time
+       * @description Until when nothing is sent, as the receiver asked for that or has failed; null when it is not paused.
+       * @example null
+       */
+      pausedUntil: string | null;
+      /**
+       * Format: date-time
        * @description When it was disabled.
        * @example null
        */
       disabledAt: string | null;
       /**
-       * @description Why it was disabled: nothing had arrived for five days (`failing`), the receiver responded with 410 (`gone`), or no key of the account worked any more (`no_key`).
+       * @description Why it was disabled: nothing had arrived for five days (`failing`), the receiver had refused everything for a day (`refused`), responded with 410 (`gone`), or was too slow for what is pending (`behind`); or the key of the webhook does not work any more (`no_key`), or may not read its events (`insufficient_scope`).
        * @example null
        */
       disabledReason: components['schemas']['DisabledReason'] | null;
@@ -936,7 +1037,7 @@ export interface components {
       | 'order.cancelled'
       | 'webhook.test';
     /**
-     * @description It is `failed` after ten tries in about three days, or when its webhook was disabled.
+     * @description It is `failed` after ten attempts in about three days, or when its webhook was disabled.
      * @enum {string}
      */
     DeliveryStatus: 'pending' | 'delivered' | 'failed';
@@ -948,14 +1049,14 @@ export interface components {
        */
       id: bigint;
       /**
-       * @description The `webhook-id` of every try, and of the same event at other webhooks.
+       * @description The `webhook-id` of every attempt, and of the same event at other webhooks.
        * @example evt_5b0f3c1e-7a54-4a3e-9d5f-2c8a1b6f4e70
        */
       eventId: string;
       /** @example order.placed */
       event: components['schemas']['DeliveredEvent'];
       /**
-       * @description It is `failed` after ten tries in about three days, or when its webhook was disabled.
+       * @description It is `failed` after ten attempts in about three days, or when its webhook was disabled.
        * @example delivered
        */
       status: components['schemas']['DeliveryStatus'];
@@ -964,21 +1065,21 @@ export interface components {
        * @description Since it was created, or last retried.
        * @example 1
        */
-      tries: number;
+      attempts: number;
       /**
        * Format: date-time
        * @description Null unless it is `pending`.
        * @example null
        */
-      nextTryAt: string | null;
+      nextAttemptAt: string | null;
       /**
        * Format: int32
-       * @description Of the last try; null without a response.
+       * @description Of the last attempt; null without a response.
        * @example 204
        */
       responseStatus: number | null;
       /**
-       * @description Why the last try has failed.
+       * @description Why the last attempt has failed.
        * @example null
        */
       problem: string | null;
@@ -4068,6 +4169,386 @@ export interface operations {
       };
     };
   };
+  listEvents: {
+    parameters: {
+      query?: {
+        /** @description The maximum number of items. */
+        limit?: number;
+        /** @description Where the page starts. Copy it unchanged from the `Link` header of the previous page. It is opaque. */
+        cursor?: string;
+        /** @description Only events of this type. It may be given several times. Without it all that the key may read. */
+        type?: components['schemas']['WebhookEvent'][];
+      };
+      header?: {
+        /** @description The `ETag` of a cached response: when it is still current, the response is 304 without a body. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          ETag: components['headers']['ETag'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Vary: components['headers']['Vary'];
+          Link: components['headers']['Link'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Event'][];
+        };
+      };
+      /** @description The cached response is still current. */
+      304: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          ETag: components['headers']['ETag'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Vary: components['headers']['Vary'];
+          Link: components['headers']['Link'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /**
+       * @description - `invalid_parameter`: A parameter is unknown, invalid, empty or repeated. The message names it and its rule.
+       *     - `invalid_cursor`: The cursor was altered or is from another list or filter.
+       */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /**
+       * @description - `missing_api_key`: No API key was sent.
+       *     - `invalid_api_key`: The key is unknown, expired or revoked, or belongs to another environment.
+       */
+      401: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description `insufficient_scope`: The API key does not have a scope that the operation needs. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /**
+       * @description - `rate_limit_exceeded`: The requests of this minute are used up.
+       *     - `daily_quota_exceeded`: The requests of this day (UTC) are used up.
+       *     - `api_key_banned`: The caller continued after 429s and is banned temporarily.
+       */
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          'Retry-After': components['headers']['Retry-After'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description `internal_error`: The service failed. Its log has the cause under the `X-Request-Id`. */
+      500: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /**
+       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       *     - `service_unavailable`: The database of the service cannot be used.
+       */
+      503: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          'Retry-After': components['headers']['Retry-After'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+    };
+  };
+  getEvent: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of a cached response: when it is still current, the response is 304 without a body. */
+        'If-None-Match'?: string;
+      };
+      path: {
+        /** @description The id of the event. */
+        eventId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The resource. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          ETag: components['headers']['ETag'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Vary: components['headers']['Vary'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Event'];
+        };
+      };
+      /** @description The cached response is still current. */
+      304: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          ETag: components['headers']['ETag'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Vary: components['headers']['Vary'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /**
+       * @description - `bad_request`: The path contains a malformed percent-escape.
+       *     - `invalid_parameter`: The query has a parameter; the operation takes none.
+       */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /**
+       * @description - `missing_api_key`: No API key was sent.
+       *     - `invalid_api_key`: The key is unknown, expired or revoked, or belongs to another environment.
+       */
+      401: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description `insufficient_scope`: The API key does not have a scope that the operation needs. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description `event_not_found`: No event that the account may read has this id. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /**
+       * @description - `rate_limit_exceeded`: The requests of this minute are used up.
+       *     - `daily_quota_exceeded`: The requests of this day (UTC) are used up.
+       *     - `api_key_banned`: The caller continued after 429s and is banned temporarily.
+       */
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          'Retry-After': components['headers']['Retry-After'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description `internal_error`: The service failed. Its log has the cause under the `X-Request-Id`. */
+      500: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /**
+       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       *     - `service_unavailable`: The database of the service cannot be used.
+       */
+      503: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          'Retry-After': components['headers']['Retry-After'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+    };
+  };
   listWebhooks: {
     parameters: {
       query?: {
@@ -4329,7 +4810,10 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `insufficient_scope`: The API key does not have a scope that the operation needs. */
+      /**
+       * @description - `insufficient_scope`: The API key does not have a scope that the operation needs.
+       *     - `insufficient_scope`: The API key does not have a scope that the operation needs.
+       */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -5304,10 +5788,10 @@ export interface operations {
       query?: {
         /** @description The maximum number of items. */
         limit?: number;
-        /** @description Only deliveries with it. */
-        status?: components['schemas']['DeliveryStatus'];
         /** @description Where the page starts. Copy it unchanged from the `Link` header of the previous page. It is opaque. */
         cursor?: string;
+        /** @description Only deliveries with it. */
+        status?: components['schemas']['DeliveryStatus'];
       };
       header?: {
         /** @description The `ETag` of a cached response: when it is still current, the response is 304 without a body. */

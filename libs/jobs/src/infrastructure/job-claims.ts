@@ -3,8 +3,8 @@ import type { Transaction } from '@animal-store/kernel';
 import { valuesOf, isTaken, lockOf, namesOf, selected, taking } from './job-sql.js';
 import { AS_ITS_KIND, JobRecord } from './job.record.js';
 
-/** How jobs of one subject run. */
-export type Subjects = 'together' | 'one at a time';
+/** How jobs of one subject run. With `one job` a subject has at most one that has not ended. */
+export type Subjects = 'together' | 'one at a time' | 'one job';
 
 /** A job that a worker has taken. */
 export type ClaimedJob = Pick<JobRecord, 'id' | 'kind' | 'subject' | 'payload' | 'tries' | 'triesLeft'>;
@@ -46,7 +46,7 @@ export class JobClaims {
   ): Promise<Claimed> {
     const { oldest, walk, heads } = this.statements;
     const until = BigInt(untilMs);
-    if (subjects === 'together') {
+    if (subjects === 'together' || subjects === 'one job') {
       const jobs = await oldest.getMany({ kind, until, kindTries: tries, limit: BigInt(limit) }, transaction);
       return { jobs: sorted(jobs), after: '' };
     }

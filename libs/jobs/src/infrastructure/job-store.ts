@@ -1,8 +1,8 @@
-import type { Database } from '@animal-store/database';
+import type { Database, RecordNames } from '@animal-store/database';
 import { DAY_MS, type Transaction } from '@animal-store/kernel';
 import { JobClaims } from './job-claims.js';
 import { valuesOf, namesOf } from './job-sql.js';
-import { JobRecord, type JobState } from './job.record.js';
+import { AS_ITS_KIND, JobRecord, type JobState } from './job.record.js';
 import { payloadText } from './payload.js';
 import { ScheduleRecord } from './schedule.record.js';
 
@@ -63,27 +63,48 @@ export class JobStore {
    * @throws RangeError when its payload or its subject is too long, or its delay has no end
    */
   async add(job: NewJob, triesLeft: number, nowMs: number, transaction: Transaction): Promise<void> {
-    const { kind, delayMs = 0 } = job;
-    // A walk from subject to subject begins behind the empty one.
-    const subject = job.subject || '-';
-    if (subject.length > LONGEST_SUBJECT)
-      throw new RangeError(`The subject of a job has at most ${LONGEST_SUBJECT} characters.`);
-    const payload = payloadText(job.payload);
-    const waitMs = wholeWait(Math.max(0, delayMs));
-    const state = waitMs > 0 ? 'delayed' : 'waiting';
-    const [dueAtMs, createdAtMs] = [nowMs + waitMs, nowMs];
-    const row = { kind, subject, payload, state, dueAtMs, createdAtMs, tries: 0, triesLeft };
-    await this.statements.insert.execute(row as JobRecord, transaction);
+    await this.statements.insert.execute(rowOf(job, triesLeft, nowMs), transaction);
+  }
+
+  /**
+   * Stores jobs of a kind of which a subject has one open job. When a subject has one, that runs earlier, or again if it runs.
+   * The jobs have one kind and one delay.
+   * @throws RangeError as `add`
+   */
+  async addOnce(
+    jobs: readonly NewJob[],
+    triesLeft: number,
+    nowMs: number,
+    transaction: Transaction,
+  ): Promise<void> {
+    // In one order, so that two transactions that add the same ones do not wait for each other.
+    const inOrder = jobs.toSorted((a, b) => ((a.subject ?? '') < (b.subject ?? '') ? -1 : 1));
+    const rows = inOrder.map((job) => rowOf(job, triesLeft, nowMs));
+    const [{ kind, state, dueAtMs }] = rows as [JobRecord];
+    const subjects = rows.map(({ subject }) => subject);
+    const payloads = rows.map(({ payload }) => payload);
+    const times = { due: BigInt(dueAtMs), now: BigInt(nowMs), triesLeft };
+    await this.statements.insertOnce.getMany({ kind, state, subjects, payloads, ...times }, transaction);
+  }
+
+  /** The open job of a subject, of a kind of which it has one. */
+  openOf(kind: string, openSubject: string, within: Transaction): Promise<Pick<JobRecord, 'id'> | null> {
+    return this.statements.open.getOne({ kind, openSubject }, within);
   }
 
   backlogs(kinds: readonly string[], within?: Transaction): Promise<readonly Backlog[]> {
     return this.statements.backlogs.getMany({ kinds }, within);
   }
 
-  /** Stores what jobs have become. One whose worker has lost it is that of others, also when they have not begun it yet. */
-  end(outcomes: readonly Outcome[]): Promise<void> {
+  /**
+   * Stores what jobs have become. One whose worker has lost it is that of others, also when they have not begun it yet.
+   * @param reopened those that run again if they were added again meanwhile
+   */
+  end(outcomes: readonly Outcome[], reopened: readonly bigint[] = []): Promise<void> {
     return this.database.run(async (transaction) => {
       for (const outcome of outcomes) await this.statements.end.execute(outcome, transaction);
+      // The rows are locked, so nobody adds one of them again meanwhile.
+      if (reopened.length > 0) await this.statements.reopen.getMany({ ids: reopened }, transaction);
     });
   }
 
@@ -122,6 +143,19 @@ export class JobStore {
   }
 }
 
+function rowOf(job: NewJob, triesLeft: number, nowMs: number): JobRecord {
+  const { kind, delayMs = 0 } = job;
+  // A walk from subject to subject begins behind the empty one.
+  const subject = job.subject || '-';
+  if (subject.length > LONGEST_SUBJECT)
+    throw new RangeError(`The subject of a job has at most ${LONGEST_SUBJECT} characters.`);
+  const payload = payloadText(job.payload);
+  const waitMs = wholeWait(Math.max(0, delayMs));
+  const state = waitMs > 0 ? 'delayed' : 'waiting';
+  const times = { dueAtMs: nowMs + waitMs, createdAtMs: nowMs };
+  return { kind, subject, openSubject: subject, payload, state, ...times, tries: 0, triesLeft } as JobRecord;
+}
+
 /** @throws RangeError for what cannot be stored: it would hold up what other jobs have become */
 export function wholeWait(ms: number): number {
   if (ms >= 0 && ms <= LONGEST_WAIT_MS) return Math.ceil(ms);
@@ -144,6 +178,20 @@ function jobStatements(database: Database) {
       'tries',
       'triesLeft',
     ]),
+    insertOnce: jobs.sql<Once, object>((names) => insertOnceSql(names, database)),
+    /** SQL text, because the query builder cannot set a column to another one. */
+    reopen: jobs.sql<{ ids: readonly bigint[] }, Pick<JobRecord, 'id'>>(({ table, columns: c }) => {
+      const isEarlier = `${c.state} = 'delayed' AND ${c.dueAtMs} < ${c.againAtMs}`;
+      return `UPDATE ${table} SET ${c.state} = CASE WHEN ${c.state} = 'waiting' THEN 'waiting' ELSE 'delayed' END,
+        ${c.dueAtMs} = CASE WHEN ${isEarlier} THEN ${c.dueAtMs} ELSE ${c.againAtMs} END, ${c.againAtMs} = NULL,
+        ${c.endedAtMs} = NULL, ${c.triesLeft} = CASE WHEN ${c.triesLeft} = 0 THEN ${AS_ITS_KIND} ELSE ${c.triesLeft} END
+        WHERE ${c.id} IN (:...ids) AND ${c.againAtMs} IS NOT NULL AND ${c.state} <> 'running' RETURNING ${c.id} AS "id"`;
+    }),
+    open: jobs.select<Pick<JobRecord, 'kind'> & { openSubject: string }, Pick<JobRecord, 'id'>>((job) =>
+      job
+        .select('job.id')
+        .where('job.kind = :kind AND job.openSubject = :openSubject AND job.endedAtMs IS NULL'),
+    ),
     end: jobs.update(OUTCOME, { equal: ['id', 'tries'], where: ({ state }) => `${state} = 'running'` }),
     save: jobs.update(OUTCOME, { equal: ['id'] }),
     /** SQL text, because the query builder has no lists as tables, nor clocks. */
@@ -194,4 +242,36 @@ function jobStatements(database: Database) {
     ),
     saveSchedule: schedules.insertWithId(['kind', 'rule', 'nextAtMs', 'savedAtMs'], { replaces: ['kind'] }),
   };
+}
+
+interface Once {
+  readonly kind: string;
+  readonly state: JobState;
+  readonly subjects: readonly string[];
+  readonly payloads: readonly string[];
+  readonly due: bigint;
+  readonly now: bigint;
+  readonly triesLeft: number;
+}
+
+/** SQL text, because the query builder has no lists as tables, and changes no row that it cannot insert. */
+function insertOnceSql({ table, columns: c }: RecordNames<JobRecord>, { dialect }: Database): string {
+  const given =
+    dialect === 'postgres'
+      ? 'unnest(CAST(:subjects AS text[]), CAST(:payloads AS text[])) AS given(subject, payload)'
+      : `(SELECT value AS subject, json_extract(:payloads, '$[' || key || ']') AS payload
+          FROM json_each(:subjects)) AS given`;
+  const [state, due, again] = [`${table}.${c.state}`, `${table}.${c.dueAtMs}`, `${table}.${c.againAtMs}`];
+  const added = { state: `excluded.${c.state}`, due: `excluded.${c.dueAtMs}` };
+  const isDelayed = `${state} = 'delayed'`;
+  return `INSERT INTO ${table} (${c.kind}, ${c.subject}, ${c.openSubject}, ${c.payload}, ${c.state}, ${c.dueAtMs},
+    ${c.createdAtMs}, ${c.tries}, ${c.triesLeft})
+    SELECT CAST(:kind AS text), given.subject, given.subject, given.payload, CAST(:state AS text), CAST(:due AS bigint),
+    CAST(:now AS bigint), 0, CAST(:triesLeft AS integer) FROM ${given} WHERE TRUE
+    ON CONFLICT (${c.kind}, ${c.openSubject}) WHERE ${c.endedAtMs} IS NULL DO UPDATE SET
+    ${c.state} = CASE WHEN ${isDelayed} THEN ${added.state} ELSE ${state} END,
+    ${c.dueAtMs} = CASE WHEN ${isDelayed} THEN ${added.due} ELSE ${due} END,
+    ${c.againAtMs} = CASE WHEN ${isDelayed} THEN NULL ELSE ${added.due} END
+    WHERE (${isDelayed} AND ${added.due} < ${due})
+    OR (${state} = 'running' AND (${again} IS NULL OR ${added.due} < ${again}))`;
 }

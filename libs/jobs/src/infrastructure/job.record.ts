@@ -56,4 +56,12 @@ export class JobRecord {
   /** Why the last try that failed did so. */
   @Column({ type: 'text', nullable: true })
   problem: string | null;
+
+  /** The subject, of a kind of which a subject has one open job; null of others. */
+  @Column({ type: 'text', name: 'open_subject', nullable: true, collation: 'C' })
+  openSubject: string | null;
+
+  /** When it is to run again, as it was added again while it runs. */
+  @Column({ type: 'bigint', name: 'again_at', nullable: true, transformer: AS_NUMBER })
+  againAtMs: number | null;
 }

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { getEventListeners, once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import {
@@ -56,6 +57,7 @@ describe('OutgoingClient', () => {
       ['must be a URL', ''],
       ['must be a URL', 'example.com'],
       ['must be a URL', 'https://example.com:99999'],
+      ['must not have a backslash', 'https://a.example\\@127.0.0.1/'],
       ['must be an https URL', 'http://example.com'],
       ['must be an https URL', 'ftp://example.com'],
       ['must be an https URL', 'file:///etc/passwd'],
@@ -130,7 +132,7 @@ describe('OutgoingClient', () => {
       });
     });
 
-    expect(await post(client(EVERYTHING), `http://127.0.0.1:${port}/a?b=c#d`)).toEqual({ status: 204 });
+    expect(await post(client(EVERYTHING), `http://127.0.0.1:${port}/a?b=c#d`)).toMatchObject({ status: 204 });
     expect(seen).toEqual({
       method: 'POST',
       url: '/a?b=c',
@@ -168,16 +170,80 @@ describe('OutgoingClient', () => {
     const outgoing = client({ ...IN_PRODUCTION, allowHttp: true, resolve: async () => addresses });
 
     await expect(post(outgoing, 'http://shop.example')).rejects.toThrow(
-      new NoResponse('The name of the host has an address that is not public.'),
+      new NoResponse('The host of the URL cannot be reached.'),
     );
     expect(count).toBe(0);
+  });
+
+  it('says the same of a name that there is not, has no address, or has a private one', async () => {
+    const problems = await Promise.all(
+      [
+        () => Promise.reject(Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' })),
+        async () => [],
+        async () => ['10.0.0.1'],
+        async () => ['1.1.1.1', '127.0.0.1'],
+      ].map((resolve) =>
+        post(client({ ...IN_PRODUCTION, resolve }), 'https://inside.example/').catch(
+          ({ message }: Error) => message,
+        ),
+      ),
+    );
+
+    expect(new Set(problems)).toEqual(new Set(['The host of the URL cannot be reached.']));
+  });
+
+  it('resolves with how long the host asks not to be asked again, and with the beginning of the body', async () => {
+    let after = '60';
+    const { port } = await receiver((_, response) =>
+      response.writeHead(429, { 'Retry-After': after }).end('Łater '.repeat(400)),
+    );
+    const send = () => post(client(EVERYTHING), `http://127.0.0.1:${port}/`);
+
+    const { beginning, ...rest } = await send();
+    expect(rest).toEqual({ status: 429, retryAfterMs: 60_000 });
+    expect(Buffer.byteLength(beginning)).toBeGreaterThanOrEqual(1_024);
+    expect(beginning.startsWith('Łater Łater ')).toBe(true);
+    after = new Date(Date.now() + 120_000).toUTCString();
+    const { retryAfterMs } = await send();
+    expect(retryAfterMs).toBeGreaterThan(110_000);
+    expect(retryAfterMs).toBeLessThanOrEqual(120_000);
+    for (after of ['soon', '-1 s', '']) expect((await send()).retryAfterMs).toBeNull();
+  });
+
+  it('sends nothing of a trace, whoever adds that to requests', async () => {
+    const seen: string[][] = [];
+    const { port } = await receiver((request, response) => {
+      seen.push(request.rawHeaders.map((header) => header.toLowerCase()));
+      response.end();
+    });
+    // As the instrumentations of OpenTelemetry do.
+    const add = (message: unknown) => {
+      const { request } = message as { request: { addHeader(name: string, value: string): void } };
+      request.addHeader('traceparent', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01');
+      request.addHeader('tracestate', 'a=b');
+      request.addHeader('baggage', 'customer=B-secret');
+    };
+    subscribe('undici:request:create', add);
+    try {
+      await post(client(EVERYTHING), `http://127.0.0.1:${port}/`);
+      await (await fetch(`http://127.0.0.1:${port}/`)).text();
+    } finally {
+      unsubscribe('undici:request:create', add);
+    }
+
+    const [own, ofOthers] = seen as [string[], string[]];
+    for (const name of ['traceparent', 'tracestate', 'baggage']) {
+      expect(own).not.toContain(name);
+      expect(ofOthers).toContain(name);
+    }
+    expect(own.filter((name) => name.startsWith('x-'))).toEqual(['x-kind']);
   });
 
   it('says that a name has no address', async () => {
     const outgoing = client({ ...IN_PRODUCTION, resolve: async () => [] });
 
     await expect(post(outgoing, 'https://shop.example')).rejects.toThrow(
-      'The name of the host has no address.',
+      'The host of the URL cannot be reached.',
     );
   });
 
@@ -188,7 +254,7 @@ describe('OutgoingClient', () => {
       response.writeHead(302, { Location: `http://127.0.0.1:${port}/inside` }).end();
     });
 
-    expect(await post(client(EVERYTHING), `http://127.0.0.1:${port}/`)).toEqual({ status: 302 });
+    expect(await post(client(EVERYTHING), `http://127.0.0.1:${port}/`)).toMatchObject({ status: 302 });
     expect(paths).toEqual(['/']);
   });
 
@@ -260,7 +326,7 @@ describe('OutgoingClient', () => {
     const outgoing = client(EVERYTHING);
 
     for (let count = 0; count < 250; count++)
-      expect(await post(outgoing, `http://127.0.0.1:${port}`)).toEqual({ status: 200 });
+      expect(await post(outgoing, `http://127.0.0.1:${port}`)).toMatchObject({ status: 200 });
     expect(Math.max(...counts.values())).toBe(100);
   });
 
@@ -274,7 +340,7 @@ describe('OutgoingClient', () => {
       go();
     });
 
-    expect(await post(client(EVERYTHING), `http://127.0.0.1:${port}`)).toEqual({ status: 200 });
+    expect(await post(client(EVERYTHING), `http://127.0.0.1:${port}`)).toMatchObject({ status: 200 });
     await Promise.all([...sockets].map((socket) => new Promise((closed) => socket.on('close', closed))));
     // Buffers of the sockets of both sides.
     expect(sent).toBeLessThan(20_000_000);
@@ -307,7 +373,7 @@ describe('OutgoingClient', () => {
       const sent = post(client(EVERYTHING), `http://127.0.0.1:${port}`, { timeoutMs: 200 });
       expect(await begun).toBe(1_000);
       pass();
-      expect(await sent).toEqual({ status: 200 });
+      expect(await sent).toMatchObject({ status: 200 });
     });
   });
 
@@ -349,7 +415,7 @@ describe('OutgoingClient', () => {
         ),
       );
 
-      expect(await post(outgoing, `http://127.0.0.1:${other.port}`)).toEqual({ status: 200 });
+      expect(await post(outgoing, `http://127.0.0.1:${other.port}`)).toMatchObject({ status: 200 });
       const reason = new Error('It was served before all others.');
       abort.abort(reason);
       expect(new Set(await Promise.all(silence))).toEqual(new Set([reason]));

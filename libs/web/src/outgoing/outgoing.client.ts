@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { OnModuleDestroy } from '@nestjs/common';
-import type { Agent } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { isPublicAddress } from './public-address.js';
 import { isLocalName, nameServers, type ResolveHost } from './resolve-host.js';
 
 /** What is read of a response. Its connection is closed when there is more. */
 const READ_BYTES = 16_384;
+/** What of that is returned. */
+const FIRST_BYTES = 1_024;
 /** How long the rest of a response may take. */
 const READ_MS = 1_000;
 /** More than one module has requests under way: those to a slow host must not wait for each other. */
@@ -19,6 +23,14 @@ const CONNECTION_BYTES = REQUESTS_A_CONNECTION * 2 * READ_BYTES;
 const IDLE_MS = 4_000;
 /** Of a name with more addresses, these are tried. */
 const MOST_ADDRESSES = 4;
+
+/** One text: whoever chose the URL is not told which names there are inside. */
+const UNREACHABLE = 'The host of the URL cannot be reached.';
+
+/** undici says this of each request, as the instrumentations of traces know, when it is about to be sent. */
+const CREATED = 'undici:request:create';
+/** What a trace adds: other hosts are told nothing of our callers. */
+const TRACE_HEADERS = new Set(['traceparent', 'tracestate', 'baggage']);
 
 /** What name servers can be asked for (RFC 1035, section 2.3.4): a URL may have others. */
 const HOST_NAME = /^(?=.{1,253}\.?$)([^.]{1,63}\.)*[^.]{1,63}\.?$/;
@@ -42,6 +54,14 @@ export interface OutgoingRequest {
   readonly signal?: AbortSignal;
 }
 
+export interface OutgoingResponse {
+  readonly status: number;
+  /** How long the host asks not to be asked again; null when it does not, or unreadably. */
+  readonly retryAfterMs: number | null;
+  /** The first bytes of the body, as text. */
+  readonly beginning: string;
+}
+
 /** There is no response. The message can be shown to whoever chose the URL. */
 export class NoResponse extends Error {
   constructor(message: string, cause?: unknown) {
@@ -62,6 +82,8 @@ export class NoResponse extends Error {
 export class OutgoingClient implements OnModuleDestroy {
   private readonly resolve: ResolveHost;
   private opened: Promise<Agent> | null = null;
+  /** A header of our requests until they are sent. It tells them apart from those of others. */
+  private readonly mark = `x-${randomUUID()}`;
 
   constructor(private readonly rules: OutgoingRules) {
     this.resolve = rules.resolve ?? nameServers();
@@ -71,6 +93,8 @@ export class OutgoingClient implements OnModuleDestroy {
   problemOf(text: string): string | null {
     const { allowHttp, allowPrivate } = this.rules;
     if (!URL.canParse(text)) return 'must be a URL';
+    // Readers differ about what is the host before one.
+    if (text.includes('\\')) return 'must not have a backslash';
     const url = new URL(text);
     const mayBeHttp = allowHttp || allowPrivate;
     if (url.protocol !== 'https:' && !(mayBeHttp && url.protocol === 'http:'))
@@ -85,11 +109,11 @@ export class OutgoingClient implements OnModuleDestroy {
   }
 
   /**
-   * Resolves with the status of the response; its body is dropped.
+   * Resolves with the response, and the beginning of its body; the rest is dropped.
    * @throws NoResponse when none came within `timeoutMs`, or the URL is refused
    * @throws the reason of `signal` when that is aborted
    */
-  async send(request: OutgoingRequest): Promise<{ readonly status: number }> {
+  async send(request: OutgoingRequest): Promise<OutgoingResponse> {
     const { url, method, headers, body, timeoutMs, signal } = request;
     const problem = this.problemOf(url);
     if (problem !== null) throw new NoResponse(`The URL ${problem}.`);
@@ -102,14 +126,25 @@ export class OutgoingClient implements OnModuleDestroy {
       ends.throwIfAborted();
       const path = pathname + search;
       const response = await Promise.race([
-        agent.request({ origin, path, method, headers, body, signal: ends }),
+        agent.request({
+          origin,
+          path,
+          method,
+          headers: { ...headers, [this.mark]: '1' },
+          body,
+          signal: ends,
+        }),
         // undici looks at the signal when the connection is there.
         once(ends, 'abort').then(() => Promise.reject(ends.reason as Error)),
       ]);
       // The status has arrived, so what happens to the body does not matter.
       const read = AbortSignal.any([ends, AbortSignal.timeout(READ_MS)]);
-      await response.body.dump({ limit: READ_BYTES, signal: read }).catch(() => null);
-      return { status: response.statusCode };
+      const beginning = await beginningOf(response.body, read);
+      return {
+        status: response.statusCode,
+        retryAfterMs: retryAfterMs(response.headers),
+        beginning,
+      };
     } catch (error) {
       signal?.throwIfAborted();
       if (late.signal.aborted)
@@ -125,12 +160,15 @@ export class OutgoingClient implements OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
+    unsubscribe(CREATED, this.onCreated);
     await (await this.opened)?.destroy();
   }
 
   /** At the first request, as undici takes a tenth of a second to load. */
   private async open(): Promise<Agent> {
     const { Agent, buildConnector } = await import('undici');
+    // Behind those that add to the request.
+    subscribe(CREATED, this.onCreated);
     const connect = buildConnector({ lookup: this.lookup });
     return new Agent({
       connect: (options, done) =>
@@ -147,6 +185,15 @@ export class OutgoingClient implements OnModuleDestroy {
     });
   }
 
+  private readonly onCreated = (message: unknown): void => {
+    const { headers } = (message as { request: { headers: string[] } }).request;
+    const isOwn = headers.some((name, index) => index % 2 === 0 && name === this.mark);
+    for (let index = headers.length - 2; isOwn && index >= 0; index -= 2) {
+      const name = headers[index]!.toLowerCase();
+      if (name === this.mark || TRACE_HEADERS.has(name)) headers.splice(index, 2);
+    }
+  };
+
   /** What a connection calls, which then goes to one of the addresses. It is not called for an address. */
   private readonly lookup: LookupFunction = (name, { all }, done) => {
     this.addressesOf(name).then(
@@ -160,11 +207,12 @@ export class OutgoingClient implements OnModuleDestroy {
   };
 
   private async addressesOf(name: string): Promise<readonly string[]> {
-    const addresses = await this.resolve(name);
-    if (addresses.length === 0) throw new NoResponse('The name of the host has no address.');
+    const addresses = await this.resolve(name).catch((error: unknown) => {
+      throw new NoResponse(UNREACHABLE, error);
+    });
+    if (addresses.length === 0) throw new NoResponse(UNREACHABLE);
     // Also when only one of them is private: whoever answers for the name wants us to go there.
-    if (!this.rules.allowPrivate && !addresses.every(isPublicAddress))
-      throw new NoResponse('The name of the host has an address that is not public.');
+    if (!this.rules.allowPrivate && !addresses.every(isPublicAddress)) throw new NoResponse(UNREACHABLE);
     return addresses.slice(0, MOST_ADDRESSES);
   }
 }
@@ -184,4 +232,31 @@ function hostOf({ hostname }: URL): string {
 function codeOf(error: unknown): string {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' ? `: ${code}` : '';
+}
+
+async function beginningOf(body: Dispatcher.ResponseData['body'], signal: AbortSignal): Promise<string> {
+  const first: Buffer[] = [];
+  let size = 0;
+  const stop = () => body.destroy();
+  body.on('error', () => undefined);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      if (size < FIRST_BYTES) first.push(chunk.subarray(0, FIRST_BYTES - size));
+      size += chunk.length;
+      if (size > READ_BYTES) break;
+    }
+  } catch {
+    // The connection broke, or the rest took too long.
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+  return Buffer.concat(first).toString();
+}
+
+/** Seconds or a date (RFC 9110, section 10.2.3), which is compared with that of the response: clocks differ. */
+function retryAfterMs({ 'retry-after': after, date }: Readonly<Record<string, unknown>>): number | null {
+  if (typeof after !== 'string') return null;
+  const ms = /^\d{1,9}$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - Date.parse(String(date));
+  return Number.isNaN(ms) ? null : Math.max(0, ms);
 }

@@ -1,131 +1,152 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Outbox, type Transaction, UnitOfWork } from '@animal-store/kernel';
-import { OwnKeys } from '../../../access/application/own-keys.use-case.js';
-import { DeliveriesDue, type Delivery, isGone, tried, type TryOutcome } from '../../domain/delivery.js';
+import { Clock, type Transaction, UnitOfWork } from '@animal-store/kernel';
+import { attempted, type Delivery, isBehind, type Outcome, RANKS } from '../../domain/delivery.js';
 import { DeliveryRepository } from '../../domain/delivery.repository.js';
 import { Receivers } from '../../domain/receivers.js';
 import { WebhookRepository } from '../../domain/webhook.repository.js';
-import { afterTry, disabled, isDeleted, isPlanned, nextWakeMs, type Webhook } from '../../domain/webhook.js';
-import { Places, WITHOUT_PLACE_MS } from './places.js';
+import {
+  afterAttempt,
+  deleted,
+  type DisabledReason,
+  isDeleted,
+  isPaused,
+  nextAttemptAtMs,
+  type Webhook,
+} from '../../domain/webhook.js';
+import { WebhookRights } from '../subscriptions/webhook-rights.js';
+import { DeliveryCounts } from './delivery-counts.js';
+import { DeliverySlots } from './delivery-slots.js';
 
 /** As many are sent before it is stored what became of them. After a kill they are sent again. */
 const MOST_UNSTORED = 20;
+/** Or those of this time, so that what is more urgent does not wait for long. */
+const UNSTORED_FOR_MS = 1_000;
 /** How long a receiver is served before others have their turn. */
 const TURN_MS = 5_000;
-
-export type DueWebhook = Pick<DeliveriesDue, 'webhookId' | 'wakeAtMs' | 'first'>;
 
 interface CallAgain {
   readonly inMs: number;
 }
 
-type Try = readonly [delivery: Delivery, outcome: TryOutcome];
+type Attempt = readonly [delivery: Delivery, outcome: Outcome];
 
 /** Sends what is due to a webhook, one delivery after another, and says when to look at it again. */
 @Injectable()
 export class Deliver {
-  private readonly places: Places;
+  private readonly slots: DeliverySlots;
 
   constructor(
     private readonly webhooks: WebhookRepository,
     private readonly deliveries: DeliveryRepository,
     private readonly receivers: Receivers,
-    private readonly keys: OwnKeys,
+    private readonly rights: WebhookRights,
     private readonly unitOfWork: UnitOfWork,
+    private readonly counts: DeliveryCounts,
     private readonly clock: Clock,
-    private readonly outbox: Outbox,
   ) {
-    this.places = new Places(clock);
+    this.slots = new DeliverySlots(clock);
   }
 
-  /**
-   * Does nothing when the webhook is to be looked at at another time by now.
-   * @returns when to call it again, if it could not do all
-   */
-  async execute(due: DueWebhook, signal: AbortSignal): Promise<void | CallAgain> {
-    const webhook = await this.webhooks.find(due.webhookId);
-    if (webhook?.wakeAtMs !== due.wakeAtMs) return;
+  /** @returns when to call it again; nothing when nothing is pending. */
+  async execute(webhookId: bigint, signal: AbortSignal): Promise<void | CallAgain> {
     const endMs = this.clock.monotonicMs() + TURN_MS;
     const isOver = () => signal.aborted || this.clock.monotonicMs() >= endMs;
-    if (isDeleted(webhook)) return this.remove(webhook, isOver);
-    const deliver = () => this.deliver(due, isOver, signal);
-    if (!(await this.places.on(webhook, deliver))) return { inMs: WITHOUT_PLACE_MS };
+    do {
+      const found = await this.webhooks.find(webhookId);
+      if (found === null) return;
+      if (isDeleted(found)) return this.remove(found, isOver);
+      const webhook = await this.checked(found);
+      if (webhook.status === 'disabled')
+        await this.giveUp(webhookId, webhook.disabledAtMs!, 'The webhook was disabled.', isOver);
+      const nowMs = this.clock.now();
+      const maxRank = isPaused(webhook, nowMs) ? RANKS.requested : RANKS.everybodys;
+      const due = await this.deliveries.listDue(webhookId, nowMs, MOST_UNSTORED, maxRank);
+      if (webhook.status === 'enabled' && due.some((delivery) => isBehind(delivery, nowMs))) {
+        await this.disable(webhook, 'behind');
+        continue;
+      }
+      const nextMs = await this.store(webhook, await this.attemptEach(webhook, due, isOver, signal));
+      if (nextMs === null) return;
+      if (nextMs > this.clock.now()) return { inMs: nextMs - this.clock.now() };
+    } while (!isOver());
+    return { inMs: 0 };
   }
 
-  private async deliver(due: DueWebhook, isOver: () => boolean, signal: AbortSignal): Promise<void> {
-    const { webhookId, wakeAtMs } = due;
-    let hasMore = true;
-    for (let { first } = due; hasMore; first = null) {
-      const webhook = await this.webhooks.find(webhookId);
-      if (webhook === null || isDeleted(webhook) || webhook.wakeAtMs !== wakeAtMs) return;
-      const disabledAtMs = (await this.hasKey(webhook)) ? webhook.disabledAtMs : await this.disable(webhook);
-      if (disabledAtMs !== null)
-        await this.giveUp(webhookId, disabledAtMs, 'The webhook was disabled.', isOver);
-      const tries = await this.tryEach(webhook, await this.listDue(webhookId, first), isOver, signal);
-      hasMore = tries.length === MOST_UNSTORED && tries.at(-1)![1].hasResponded;
-      await this.store(webhook, tries, hasMore);
-    }
+  /** The webhook with what is left of its rights. */
+  private async checked(webhook: Webhook): Promise<Webhook> {
+    const { createdBy, problem } = await this.rights.of(webhook);
+    if (problem !== null) return this.disable(webhook, problem);
+    if (createdBy === webhook.createdBy) return webhook;
+    return this.change(webhook, (current) => ({ ...current, createdBy }));
   }
 
-  private async listDue(webhookId: bigint, first: bigint | null): Promise<readonly Delivery[]> {
-    const due = await this.deliveries.listDue(webhookId, this.clock.now(), MOST_UNSTORED);
-    const waited = first === null ? null : await this.deliveries.findById(webhookId, first);
-    if (waited?.status !== 'pending') return due;
-    return [waited, ...due.filter(({ id }) => id !== first)].slice(0, MOST_UNSTORED);
+  /** Whoever held the key must not be told of more, nor of what was asked for with another key that may not read it. */
+  private disable(webhook: Webhook, disabledReason: DisabledReason): Promise<Webhook> {
+    const state = { status: 'disabled', disabledReason, disabledAtMs: this.clock.now() } as const;
+    return this.change(webhook, (current) => ({ ...current, ...state }));
   }
 
-  /** Ends early behind a delivery that gets no response. */
-  private async tryEach(
+  private async change(webhook: Webhook, change: (webhook: Webhook) => Webhook): Promise<Webhook> {
+    const { account, id } = webhook;
+    const run = (transaction: Transaction) => this.webhooks.change(account, id, change, transaction);
+    // It may have been deleted meanwhile.
+    return (await this.unitOfWork.run(run)) ?? deleted(webhook, this.clock.now());
+  }
+
+  /** Ends early behind a delivery after which the receiver is left alone. */
+  private async attemptEach(
     webhook: Webhook,
     due: readonly Delivery[],
     isOver: () => boolean,
     signal: AbortSignal,
-  ): Promise<readonly Try[]> {
-    const tries: Try[] = [];
+  ): Promise<readonly Attempt[]> {
+    const attempts: Attempt[] = [];
+    const untilMs = this.clock.monotonicMs() + UNSTORED_FOR_MS;
+    let state = webhook;
     for (const delivery of due) {
-      // It may have been deleted meanwhile, or have a new secret.
-      const current = tries.length === 0 ? webhook : await this.webhooks.find(webhook.id);
-      if (current === null || isDeleted(current) || isOver()) break;
-      const send = () => this.receivers.send(current, delivery, this.clock.now(), signal);
-      const outcome = await this.places.timed(current, send);
-      if (outcome === null) break;
-      tries.push([delivery, outcome]);
-      if (!outcome.hasResponded || isGone(outcome)) break;
-    }
-    return tries;
-  }
-
-  private store({ account, id, wakeAtMs }: Webhook, tries: readonly Try[], hasMore: boolean): Promise<void> {
-    return this.unitOfWork.run(async (transaction) => {
-      const nowMs = this.clock.now();
-      const learn = async (current: Webhook): Promise<Webhook> => {
-        let webhook = current;
-        for (const [delivery, outcome] of tries) {
-          await this.deliveries.save(tried(delivery, outcome, nowMs), transaction);
-          webhook = afterTry(webhook, delivery, outcome, nowMs);
-        }
-        // Somebody has asked for a delivery meanwhile, which has a job of its own.
-        if (hasMore || current.wakeAtMs !== wakeAtMs) return webhook;
-        const dueAtMs = await this.deliveries.nextDueAtMs(id, transaction);
-        const nextMs = nextWakeMs(webhook, tries.at(-1)?.[1], dueAtMs, nowMs);
-        if (nextMs === null || isPlanned(webhook, nextMs, nowMs)) return { ...webhook, wakeAtMs: nextMs };
-        await this.outbox.add(new DeliveriesDue(id, nextMs, nextMs - nowMs), transaction);
-        return { ...webhook, wakeAtMs: nextMs, plannedAtMs: nextMs };
+      if (attempts.length > 0 && (isOver() || this.clock.monotonicMs() >= untilMs)) break;
+      const send = async () => {
+        // It may have been deleted meanwhile, or have a new secret.
+        const current = await this.webhooks.find(webhook.id);
+        if (current === null || isDeleted(current)) return null;
+        return this.receivers.send(current, delivery, this.clock.now(), signal);
       };
-      await this.webhooks.change(account, id, learn, transaction);
+      const outcome = await this.slots.on(webhook, delivery.rank, send, signal);
+      if (outcome === null) break;
+      attempts.push([delivery, outcome]);
+      const nowMs = this.clock.now();
+      this.counts.attempted(outcome, nowMs - delivery.event.createdAtMs);
+      state = afterAttempt(state, delivery, outcome, nowMs);
+      if (!outcome.hasResponded || state.status === 'disabled' || isPaused(state, nowMs)) break;
+    }
+    return attempts;
+  }
+
+  /** @returns when the next one is due; null when nothing is pending */
+  private async store(
+    { account, id, ...webhook }: Webhook,
+    attempts: readonly Attempt[],
+  ): Promise<number | null> {
+    let nextMs: number | null = this.clock.now();
+    await this.unitOfWork.run((transaction) => {
+      const nowMs = this.clock.now();
+      const apply = async (current: Webhook): Promise<Webhook> => {
+        let changed = current;
+        let ended = 0;
+        for (const [delivery, outcome] of attempts) {
+          const result = attempted(delivery, outcome, nowMs, webhook.status === 'pending');
+          await this.deliveries.save(result, transaction);
+          if (result.status !== 'pending') ended++;
+          changed = afterAttempt(changed, delivery, outcome, nowMs);
+        }
+        const due = await this.deliveries.nextDue(id, transaction);
+        nextMs = nextAttemptAtMs(changed, due);
+        // One that began again meanwhile has not ended, so the count is right again only when nothing is pending.
+        return { ...changed, pending: due.length === 0 ? 0 : Math.max(1, current.pending - ended) };
+      };
+      return this.webhooks.change(account, id, apply, transaction);
     });
-  }
-
-  private async hasKey({ account }: Webhook): Promise<boolean> {
-    return (await this.keys.list(account, { limit: 1, after: null })).items.length > 0;
-  }
-
-  /** Whoever held the keys must not learn of more. */
-  private async disable({ account, id }: Webhook): Promise<number> {
-    const nowMs = this.clock.now();
-    const disable = (webhook: Webhook) => disabled(webhook, 'no_key', nowMs);
-    await this.unitOfWork.run((transaction) => this.webhooks.change(account, id, disable, transaction));
-    return nowMs;
+    return nextMs;
   }
 
   /** Removes a deleted webhook, behind what was pending of it: there may be much, and until then it is known to be there. */
@@ -143,7 +164,11 @@ export class Deliver {
     isOver: () => boolean,
   ): Promise<boolean> {
     const these = { webhookId, untilMs, problem, nowMs: this.clock.now() };
-    const giveUpSome = (transaction: Transaction) => this.deliveries.giveUpSome(these, transaction);
+    const giveUpSome = async (transaction: Transaction) => {
+      const { count, hasMore } = await this.deliveries.giveUpSome(these, transaction);
+      if (count > 0) await this.webhooks.addPending([webhookId], -count, transaction);
+      return hasMore;
+    };
     while (!isOver()) if (!(await this.unitOfWork.run(giveUpSome))) return true;
     return false;
   }

@@ -4,15 +4,17 @@ import { Receivers } from '../../domain/receivers.js';
 import { InvalidWebhook, TooManyWebhooks } from '../../domain/webhook.errors.js';
 import { WebhookRandom } from '../../domain/webhook-random.js';
 import { WebhookRepository } from '../../domain/webhook.repository.js';
+import { TestWebhook } from '../deliveries/test-webhook.use-case.js';
 import { MOST_WEBHOOKS, newWebhook, type Webhook, type WebhookTerms } from '../../domain/webhook.js';
 
-/** Subscribes an account to events. */
+/** Subscribes an account to events. Its receiver is sent a test, and nothing else until that has arrived. */
 @Injectable()
 export class CreateWebhook {
   constructor(
     private readonly webhooks: WebhookRepository,
     private readonly receivers: Receivers,
     private readonly random: WebhookRandom,
+    private readonly testWebhook: TestWebhook,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
   ) {}
@@ -28,6 +30,8 @@ export class CreateWebhook {
     return this.unitOfWork.run(async (transaction) => {
       const added = await this.webhooks.add(webhook, MOST_WEBHOOKS, transaction);
       if (added === null) throw new TooManyWebhooks(MOST_WEBHOOKS);
+      await this.testWebhook.begin(added, transaction);
+      await this.webhooks.addPending([added.id], 1, transaction);
       return added;
     });
   }

@@ -23,7 +23,7 @@ export class DeleteWebhook {
       const webhook = await this.webhooks.change(account, id, remove, transaction);
       if (!webhook) throw new WebhookNotFound(id);
       // Its deliveries are ended in the background, as there may be many.
-      await this.outbox.add(new DeliveriesDue(id, nowMs, 0), transaction);
+      await this.outbox.add(new DeliveriesDue([id]), transaction);
     });
   }
 }

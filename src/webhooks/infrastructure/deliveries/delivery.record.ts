@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { AS_NUMBER } from '@animal-store/database';
-import type { Delivery, DeliveryStatus } from '../../domain/delivery.js';
+import type { DeliveryStatus } from '../../domain/delivery.js';
 
-/** A row of `webhook_deliveries`. Its properties are those of the domain. */
+/** A row of `webhook_deliveries`. Its properties are those of the domain, but for the event. */
 @Entity({ name: 'webhook_deliveries' })
 export class DeliveryRecord {
   @PrimaryGeneratedColumn('identity', { type: 'bigint' })
@@ -11,32 +11,26 @@ export class DeliveryRecord {
   @Column({ type: 'bigint', name: 'webhook_id' })
   webhookId: bigint;
 
-  @Column({ type: 'text', name: 'event_id' })
-  eventId: string;
+  @Column({ type: 'bigint', name: 'event_id' })
+  eventId: bigint;
 
-  @Column({ type: 'text' })
-  event: Delivery['event'];
-
-  @Column({ type: 'text' })
-  body: string;
+  @Column({ type: 'integer' })
+  rank: number;
 
   @Column({ type: 'text' })
   status: DeliveryStatus;
 
   @Column({ type: 'integer' })
-  tries: number;
+  attempts: number;
 
-  @Column({ type: 'bigint', name: 'next_try_at', nullable: true, transformer: AS_NUMBER })
-  nextTryAtMs: number | null;
+  @Column({ type: 'bigint', name: 'next_attempt_at', nullable: true, transformer: AS_NUMBER })
+  nextAttemptAtMs: number | null;
 
   @Column({ type: 'integer', name: 'response_status', nullable: true })
   responseStatus: number | null;
 
   @Column({ type: 'text', nullable: true })
   problem: string | null;
-
-  @Column({ type: 'bigint', name: 'created_at', transformer: AS_NUMBER })
-  createdAtMs: number;
 
   @Column({ type: 'bigint', name: 'began_at', transformer: AS_NUMBER })
   beganAtMs: number;

@@ -1,17 +1,27 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { NoResponse, OutgoingClient } from '@animal-store/web/outgoing';
-import type { Delivery, TryOutcome } from '../../domain/delivery.js';
+import { Settings } from '../../../settings/settings.js';
+import type { Delivery, Outcome } from '../../domain/delivery.js';
 import { Receivers } from '../../domain/receivers.js';
 import { signingSecrets, type Webhook } from '../../domain/webhook.js';
 
 const TIMEOUT_MS = 10_000;
+/** What receivers read of the sender, unless the service has a public address with its own. */
+const DOCS = 'https://www.standardwebhooks.com';
 
 /** Sends deliveries over HTTP, signed as Standard Webhooks says. */
 @Injectable()
 export class HttpReceivers extends Receivers {
-  constructor(private readonly outgoing: OutgoingClient) {
+  private readonly userAgent: string;
+
+  constructor(
+    private readonly outgoing: OutgoingClient,
+    { api }: Settings,
+  ) {
     super();
+    const docs = api.publicUrl === null ? DOCS : new URL('/docs', api.publicUrl).href;
+    this.userAgent = `AnimalStore-Webhooks/2.0 (+${docs})`;
   }
 
   problemOf(url: string): string | null {
@@ -23,14 +33,14 @@ export class HttpReceivers extends Receivers {
     delivery: Delivery,
     atMs: number,
     signal: AbortSignal,
-  ): Promise<TryOutcome | null> {
-    const { eventId, body } = delivery;
+  ): Promise<Outcome | null> {
+    const { eventId, body } = delivery.event;
     const timestamp = String(Math.floor(atMs / 1_000));
     const content = `${eventId}.${timestamp}.${body}`;
     const signatures = signingSecrets(webhook, atMs).map(({ text }) => `v1,${signature(text, content)}`);
     const headers = {
       'content-type': 'application/json',
-      'user-agent': 'webhooks',
+      'user-agent': this.userAgent,
       'webhook-id': eventId,
       'webhook-timestamp': timestamp,
       'webhook-signature': signatures.join(' '),
@@ -44,11 +54,12 @@ export class HttpReceivers extends Receivers {
         timeoutMs: TIMEOUT_MS,
         signal,
       } as const;
-      const { status } = await this.outgoing.send(request);
+      const { status, retryAfterMs } = await this.outgoing.send(request);
       const problem = isSuccess(status) ? null : `The response was ${status}.`;
-      return { hasResponded: true, status, problem };
+      return { hasResponded: true, status, problem, retryAfterMs };
     } catch (error) {
-      if (error instanceof NoResponse) return { hasResponded: false, status: null, problem: error.message };
+      if (error instanceof NoResponse)
+        return { hasResponded: false, status: null, problem: error.message, retryAfterMs: null };
       if (signal.aborted) return null;
       throw error;
     }

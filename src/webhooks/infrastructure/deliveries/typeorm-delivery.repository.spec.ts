@@ -1,12 +1,23 @@
+import type { Database } from '@animal-store/database';
 import { databases, describeRepository, emptyBeforeEach } from '@animal-store/database/testing';
 import { DAY_MS } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { deliveryRepositoryContract } from '../../testing/delivery.repository.contract.js';
-import { aNewDelivery } from '../../testing/webhook.builder.js';
+import { aNewEvent } from '../../testing/webhook.builder.js';
+import { TypeOrmEventRepository } from '../events/typeorm-event.repository.js';
 import { webhooksTables } from '../webhooks.tables.js';
 import { endedDeliveries, TypeOrmDeliveryRepository } from './typeorm-delivery.repository.js';
 
-describeRepository(TypeOrmDeliveryRepository, [webhooksTables], deliveryRepositoryContract);
+class DeliveriesWithEvents extends TypeOrmDeliveryRepository {
+  constructor(
+    database: Database,
+    override readonly events = new TypeOrmEventRepository(database),
+  ) {
+    super(database, events);
+  }
+}
+
+describeRepository(DeliveriesWithEvents, [webhooksTables], deliveryRepositoryContract);
 
 describe.each(databases)('Deliveries that have ended, on %s', (_, open) => {
   const temporary = emptyBeforeEach(open, webhooksTables);
@@ -14,11 +25,15 @@ describe.each(databases)('Deliveries that have ended, on %s', (_, open) => {
   it('are removed after a week, in steps; what is pending stays', async () => {
     const { database } = temporary;
     const clock = new FakeClock();
-    const deliveries = new TypeOrmDeliveryRepository(database);
-    const add = (id: number, endedAtMs: number | null) => {
-      const delivery = aNewDelivery({ eventId: `evt_${id}`, endedAtMs });
-      return database.run((transaction) => deliveries.add(delivery, 1n, transaction));
-    };
+    const deliveries = new DeliveriesWithEvents(database);
+    const add = (id: number, endedAtMs: number | null) =>
+      database.run(async (transaction) => {
+        const event = await deliveries.events.add(aNewEvent({ eventId: `evt_${id}` }), transaction);
+        const added = { eventIds: [event.id], webhookIds: [1n], rank: 1, atMs: clock.now() };
+        await deliveries.addEach(added, transaction);
+        const delivery = (await deliveries.findNewest(1n, transaction))!;
+        await deliveries.save({ ...delivery, endedAtMs }, transaction);
+      });
     const weekAgoMs = clock.now() - 7 * DAY_MS;
     for (let id = 1; id <= 5; id++) await add(id, weekAgoMs - id);
     await add(6, weekAgoMs + 1);
@@ -31,6 +46,6 @@ describe.each(databases)('Deliveries that have ended, on %s', (_, open) => {
     expect(first).toEqual({ count: 3, end: { endedAtMs: weekAgoMs - 3 } });
     expect(await step(first.end)).toEqual({ count: 2, end: null });
     const { items } = await deliveries.list(1n, {}, { limit: 10, after: null });
-    expect(items.map(({ eventId }) => eventId)).toEqual(['evt_7', 'evt_6']);
+    expect(items.map(({ event }) => event.eventId)).toEqual(['evt_7', 'evt_6']);
   });
 });

@@ -1,51 +1,72 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type ExpiredRows, expiredRows, type RecordNames } from '@animal-store/database';
 import { type Clock, DAY_MS, type Page, type PageRequest, type Transaction } from '@animal-store/kernel';
-import type { Delivery, NewDelivery } from '../../domain/delivery.js';
-import { type DeliveryFilter, DeliveryRepository, type GivenUp } from '../../domain/delivery.repository.js';
+import { type Delivery, RANKS } from '../../domain/delivery.js';
+import {
+  type DeliveryFilter,
+  DeliveryRepository,
+  type GivenUp,
+  type NewDeliveries,
+} from '../../domain/delivery.repository.js';
+import { EventRepository } from '../../domain/event.repository.js';
 import { DeliveryRecord } from './delivery.record.js';
 
 /** On the embedded database every other write waits for a step. */
 const GIVEN_UP_A_STEP = 200;
 /** How long deliveries that have ended are shown. */
 const SHOWN_MS = 7 * DAY_MS;
+const ALL_RANKS = Object.values(RANKS);
 
 /** Deliveries in SQLite or PostgreSQL. */
 @Injectable()
 export class TypeOrmDeliveryRepository extends DeliveryRepository {
   private readonly statements: ReturnType<typeof deliveryStatements>;
 
-  constructor(database: Database) {
+  constructor(
+    database: Database,
+    protected readonly events: EventRepository,
+  ) {
     super();
     this.statements = deliveryStatements(database);
   }
 
-  async add(delivery: NewDelivery, webhookId: bigint, transaction: Transaction): Promise<Delivery> {
-    const id = await this.statements.insert.execute({ ...delivery, webhookId }, transaction);
-    return { ...delivery, webhookId, id };
-  }
-
   async addEach(
-    delivery: NewDelivery,
-    webhookIds: readonly bigint[],
+    { eventIds, webhookIds, rank, atMs }: NewDeliveries,
     transaction: Transaction,
   ): Promise<void> {
-    const { eventId, event, body, createdAtMs } = delivery;
-    const rows = { webhookIds, eventId, event, body, atMs: BigInt(createdAtMs) };
+    const rows = { eventIds, webhookIds, rank, atMs: BigInt(atMs) };
     await this.statements.insertEach.getMany(rows, transaction);
   }
 
-  listDue(webhookId: bigint, atMs: number, limit: number): Promise<readonly Delivery[]> {
-    return this.statements.due.getMany({ webhookId, atMs, limit });
+  async findNewest(webhookId: bigint, within: Transaction): Promise<Delivery | null> {
+    const newest = await this.statements.newest.getMany({ webhookId }, within);
+    return (await this.withEvents(newest, within))[0] ?? null;
   }
 
-  async nextDueAtMs(webhookId: bigint, transaction: Transaction): Promise<number | null> {
-    return (await this.statements.nextDue.getOne({ webhookId }, transaction))?.nextTryAtMs ?? null;
+  async listDue(
+    webhookId: bigint,
+    atMs: number,
+    limit: number,
+    maxRank: number,
+  ): Promise<readonly Delivery[]> {
+    const due: DeliveryRecord[] = [];
+    for (const rank of ALL_RANKS)
+      if (rank <= maxRank && due.length < limit)
+        due.push(
+          ...(await this.statements.due.getMany({ webhookId, rank, atMs, limit: limit - due.length })),
+        );
+    return this.withEvents(due);
+  }
+
+  async nextDue(webhookId: bigint, within: Transaction) {
+    const due = await this.statements.nextDue.getMany({ webhookId }, within);
+    return due.map(({ rank, nextAttemptAtMs }) => ({ rank, atMs: nextAttemptAtMs! }));
   }
 
   async findById(webhookId: bigint, id: bigint, within?: Transaction): Promise<Delivery | null> {
     const delivery = await this.statements.byId.getOne({ id }, within);
-    return delivery?.webhookId === webhookId ? delivery : null;
+    if (delivery?.webhookId !== webhookId) return null;
+    return (await this.withEvents([delivery], within))[0]!;
   }
 
   save(delivery: Delivery, transaction: Transaction): Promise<void> {
@@ -56,47 +77,55 @@ export class TypeOrmDeliveryRepository extends DeliveryRepository {
     return this.statements.begin.execute(delivery, transaction);
   }
 
-  async giveUpSome(
-    { webhookId, untilMs, problem, nowMs }: GivenUp,
-    transaction: Transaction,
-  ): Promise<boolean> {
-    const step = {
-      webhookId,
-      until: BigInt(untilMs),
-      problem,
-      now: BigInt(nowMs),
-      limit: BigInt(GIVEN_UP_A_STEP),
-    };
-    return (await this.statements.giveUp.getMany(step, transaction)).length === GIVEN_UP_A_STEP;
+  async giveUpSome({ webhookId, untilMs, problem, nowMs }: GivenUp, transaction: Transaction) {
+    const times = { until: BigInt(untilMs), now: BigInt(nowMs) };
+    const step = { webhookId, problem, ...times, limit: BigInt(GIVEN_UP_A_STEP) };
+    const { length: count } = await this.statements.giveUp.getMany(step, transaction);
+    return { count, hasMore: count === GIVEN_UP_A_STEP };
   }
 
-  list(webhookId: bigint, { status }: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> {
-    return this.statements.list.getPage({ webhookId, status }, { direction: 'DESC', ...page });
+  async list(webhookId: bigint, { status }: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> {
+    const filter = { webhookId, status };
+    const { items, next } = await this.statements.list.getPage(filter, { direction: 'DESC', ...page });
+    return { items: await this.withEvents(items), next };
+  }
+
+  /** An event outlives its deliveries. */
+  private async withEvents(
+    deliveries: readonly Readonly<DeliveryRecord>[],
+    within?: Transaction,
+  ): Promise<Delivery[]> {
+    const ids = [...new Set(deliveries.map(({ eventId }) => eventId))];
+    const events = new Map((await this.events.findByIds(ids, within)).map((event) => [event.id, event]));
+    return deliveries.map(({ eventId, ...delivery }) => ({ ...delivery, event: events.get(eventId)! }));
   }
 }
 
-interface EachDelivery {
-  readonly webhookIds: readonly bigint[];
-  readonly eventId: string;
-  readonly event: string;
-  readonly body: string;
-  readonly atMs: bigint;
-}
-
-type Due = Pick<Delivery, 'webhookId'> & { readonly atMs: number; readonly limit: number };
+type Due = Pick<Delivery, 'webhookId' | 'rank'> & { readonly atMs: number; readonly limit: number };
+type EachDelivery = Pick<NewDeliveries, 'eventIds' | 'webhookIds' | 'rank'> & { readonly atMs: bigint };
 type GiveUp = Record<'webhookId' | 'until' | 'now' | 'limit', bigint> & { readonly problem: string };
-type DueAt = Pick<Delivery, 'nextTryAtMs'>;
+type NextDue = Pick<DeliveryRecord, 'rank' | 'nextAttemptAtMs'>;
 
 function deliveryStatements(database: Database) {
   const deliveries = database.statements(DeliveryRecord, 'delivery');
-  const result = ['status', 'tries', 'nextTryAtMs', 'responseStatus', 'problem', 'endedAtMs'] as const;
+  const result = [
+    'rank',
+    'status',
+    'attempts',
+    'nextAttemptAtMs',
+    'responseStatus',
+    'problem',
+    'endedAtMs',
+  ] as const;
   return {
-    insert: deliveries.insert(),
     insertEach: deliveries.sql<EachDelivery, object>((names) => insertEachSql(names, database)),
     byId: deliveries.select<Pick<Delivery, 'id'>>((delivery) => delivery.where('delivery.id = :id')),
+    newest: deliveries.select<Pick<Delivery, 'webhookId'>>((delivery) =>
+      delivery.where('delivery.webhookId = :webhookId').orderBy('delivery.id', 'DESC').limit(1),
+    ),
     save: deliveries.update(result, { equal: ['id', 'beganAtMs'] }),
     begin: deliveries.update([...result, 'beganAtMs'], { equal: ['id'] }),
-    list: deliveries.list((row): Delivery => row, {
+    list: deliveries.list((row): DeliveryRecord => row, {
       equal: ['webhookId', 'status'],
       optional: ['status'],
       sorts: ['id'],
@@ -104,41 +133,44 @@ function deliveryStatements(database: Database) {
     due: deliveries.select<Due>(
       (delivery) =>
         delivery
-          .where('delivery.webhookId = :webhookId AND delivery.nextTryAtMs <= :atMs')
-          .orderBy('delivery.nextTryAtMs')
+          .where('delivery.webhookId = :webhookId AND delivery.rank = :rank')
+          .andWhere('delivery.nextAttemptAtMs <= :atMs')
+          .orderBy('delivery.nextAttemptAtMs')
           .addOrderBy('delivery.id'),
       { limit: 'limit' },
     ),
-    nextDue: deliveries.select<Pick<Delivery, 'webhookId'>, DueAt>((delivery) =>
-      delivery
-        .select('delivery.nextTryAtMs')
-        .where('delivery.webhookId = :webhookId AND delivery.nextTryAtMs IS NOT NULL')
-        .orderBy('delivery.nextTryAtMs')
-        .limit(1),
+    /** SQL text, because the query builder cannot unite several selects. */
+    nextDue: deliveries.sql<Pick<Delivery, 'webhookId'>, NextDue>(({ table, columns: c }) =>
+      ALL_RANKS.map(
+        (
+          rank,
+        ) => `SELECT * FROM (SELECT ${c.rank} AS "rank", ${c.nextAttemptAtMs} AS "nextAttemptAtMs" FROM ${table}
+          WHERE ${c.webhookId} = :webhookId AND ${c.rank} = ${rank} AND ${c.nextAttemptAtMs} IS NOT NULL
+          ORDER BY ${c.nextAttemptAtMs} LIMIT 1) AS of_rank_${rank}`,
+      ).join(' UNION ALL '),
     ),
     /** SQL text, because the query builder cannot limit an UPDATE. */
     giveUp: deliveries.sql<GiveUp, Pick<Delivery, 'id'>>(({ table, columns: c }) => {
-      const these = `SELECT ${c.id} FROM ${table} WHERE ${c.webhookId} = :webhookId AND ${c.nextTryAtMs} IS NOT NULL
-        AND ${c.beganAtMs} <= :until ORDER BY ${c.nextTryAtMs} LIMIT CAST(:limit AS bigint)`;
+      const these = `SELECT ${c.id} FROM ${table} WHERE ${c.webhookId} = :webhookId AND ${c.status} = 'pending'
+        AND ${c.beganAtMs} <= :until ORDER BY ${c.id} LIMIT CAST(:limit AS bigint)`;
       const ids = database.dialect === 'postgres' ? `= ANY (ARRAY(${these}))` : `IN (${these})`;
-      return `UPDATE ${table} SET ${c.status} = 'failed', ${c.nextTryAtMs} = NULL, ${c.problem} = :problem,
+      return `UPDATE ${table} SET ${c.status} = 'failed', ${c.nextAttemptAtMs} = NULL, ${c.problem} = :problem,
         ${c.endedAtMs} = :now WHERE ${c.id} ${ids} RETURNING ${c.id} AS "id"`;
     }),
   };
 }
 
-/** SQL text, because the query builder has no lists as tables: a row for each webhook that has none of the event. */
+/** SQL text, because the query builder has no lists as tables: a row for each event and each webhook. */
 function insertEachSql({ table, columns: c }: RecordNames<DeliveryRecord>, { dialect }: Database): string {
   const each =
     dialect === 'postgres'
-      ? 'unnest(CAST(:webhookIds AS bigint[])) AS given(value)'
-      : 'json_each(:webhookIds) AS given';
+      ? `unnest(CAST(:eventIds AS bigint[])) AS event(value)
+          CROSS JOIN unnest(CAST(:webhookIds AS bigint[])) AS webhook(value)`
+      : 'json_each(:eventIds) AS event CROSS JOIN json_each(:webhookIds) AS webhook';
   const instant = 'CAST(:atMs AS bigint)';
-  return `INSERT INTO ${table} (${c.webhookId}, ${c.eventId}, ${c.event}, ${c.body}, ${c.status}, ${c.tries},
-    ${c.nextTryAtMs}, ${c.createdAtMs}, ${c.beganAtMs})
-    SELECT given.value, CAST(:eventId AS text), CAST(:event AS text), CAST(:body AS text), 'pending', 0,
-    ${instant}, ${instant}, ${instant} FROM ${each} WHERE TRUE
-    ON CONFLICT (${c.eventId}, ${c.webhookId}) DO NOTHING`;
+  return `INSERT INTO ${table} (${c.webhookId}, ${c.eventId}, ${c.rank}, ${c.status}, ${c.attempts},
+    ${c.nextAttemptAtMs}, ${c.beganAtMs})
+    SELECT webhook.value, event.value, CAST(:rank AS integer), 'pending', 0, ${instant}, ${instant} FROM ${each}`;
 }
 
 /** Deliveries that have ended too long ago to be shown, in that order. */

@@ -1,9 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Database } from '@animal-store/database';
 import { Clock, RepeatedTask } from '@animal-store/kernel';
-import type { Webhook } from '../../domain/webhook.js';
-import { EVERYBODY, type WebhookEvent } from '../../domain/webhook-event.js';
-import { WebhookInterests } from '../../domain/webhook-interests.js';
+import { EventInterests } from '../../domain/event.repository.js';
 import { WebhookChangeRecord } from './webhook-change.record.js';
 import { WebhookSubscriptionRecord } from './webhook-subscription.record.js';
 
@@ -11,14 +9,14 @@ const INTERVAL_MS = 1_000;
 /** Without a reading for this time every event is announced, as somebody may want it. */
 const TRUSTED_MS = 5_000;
 
-/** The account whose events of this name a webhook gets; EVERYBODY for those that every account gets. */
-export function audienceOf(event: WebhookEvent, account: string): string {
-  return event.startsWith('order.') ? account : EVERYBODY;
+/** Whether all events are stored, also those that no webhook is told of. */
+export abstract class EventsKept {
+  abstract readonly always: boolean;
 }
 
 /** What this server has read of the subscriptions. It reads every second whether they have changed, and applies its own at once. */
 @Injectable()
-export class PolledInterests extends WebhookInterests implements OnModuleInit, OnModuleDestroy {
+export class PolledInterests extends EventInterests implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger('Webhooks');
   private readonly statements: ReturnType<typeof interestStatements>;
   private readonly task: RepeatedTask;
@@ -31,6 +29,7 @@ export class PolledInterests extends WebhookInterests implements OnModuleInit, O
   constructor(
     database: Database,
     private readonly clock: Clock,
+    private readonly kept: EventsKept,
   ) {
     super();
     this.statements = interestStatements(database.background);
@@ -50,18 +49,18 @@ export class PolledInterests extends WebhookInterests implements OnModuleInit, O
     return this.task.stop();
   }
 
-  hasAny(event: WebhookEvent): boolean {
-    return this.audiences.has(event) || !this.isTrusted();
+  hasAny(type: string): boolean {
+    return this.audiences.has(type) || this.kept.always || !this.isTrusted();
   }
 
-  has(event: WebhookEvent, audience: string): boolean {
-    return this.audiences.get(event)?.has(audience) === true || !this.isTrusted();
+  has(type: string, audience: string): boolean {
+    return this.audiences.get(type)?.has(audience) === true || this.kept.always || !this.isTrusted();
   }
 
   /** For what this server has committed. */
-  added({ account, events }: Pick<Webhook, 'account' | 'events'>): void {
+  added(type: string, audience: string): void {
     this.ownChanges++;
-    for (const event of events) this.note(event, audienceOf(event, account));
+    this.note(type, audience);
   }
 
   private isTrusted(): boolean {

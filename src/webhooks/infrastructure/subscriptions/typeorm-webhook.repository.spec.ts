@@ -2,16 +2,20 @@ import type { Database } from '@animal-store/database';
 import { databases, describeRepository, emptyBeforeEach } from '@animal-store/database/testing';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { deleted, type Webhook } from '../../domain/webhook.js';
-import { EVERYBODY } from '../../domain/webhook-event.js';
+import { events } from '../../../events.js';
+import { EVERYBODY, EventTypes } from '../../domain/event.js';
 import { aNewWebhook } from '../../testing/webhook.builder.js';
 import { webhookRepositoryContract } from '../../testing/webhook.repository.contract.js';
 import { webhooksTables } from '../webhooks.tables.js';
 import { PolledInterests } from './polled-interests.js';
 import { TypeOrmWebhookRepository } from './typeorm-webhook.repository.js';
 
+const TYPES = new EventTypes(events);
+const NEVER = { always: false };
+
 class LoneWebhookRepository extends TypeOrmWebhookRepository {
   constructor(database: Database) {
-    super(database, new PolledInterests(database, new FakeClock()));
+    super(database, new PolledInterests(database, new FakeClock(), NEVER), TYPES);
   }
 }
 
@@ -25,8 +29,8 @@ describe.each(databases)('What servers know of subscriptions, on %s', (_, open) 
   beforeEach(async () => {
     clock = new FakeClock();
     servers = [1, 2].map(() => {
-      const interests = new PolledInterests(temporary.database, clock);
-      return { interests, webhooks: new TypeOrmWebhookRepository(temporary.database, interests) };
+      const interests = new PolledInterests(temporary.database, clock, NEVER);
+      return { interests, webhooks: new TypeOrmWebhookRepository(temporary.database, interests, TYPES) };
     });
     await poll();
   });

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@animal-store/database';
 import type { Page, PageRequest, Transaction } from '@animal-store/kernel';
-import type { NewWebhook, Webhook } from '../../domain/webhook.js';
-import type { Announcement } from '../../domain/webhook-event.js';
-import { WebhookRepository } from '../../domain/webhook.repository.js';
-import { audienceOf, PolledInterests } from './polled-interests.js';
+import { EventTypes } from '../../domain/event.js';
+import { isDeleted, type NewWebhook, type Webhook } from '../../domain/webhook.js';
+import { type Subscriber, WebhookRepository } from '../../domain/webhook.repository.js';
+import { PolledInterests } from './polled-interests.js';
 import { WebhookChangeRecord } from './webhook-change.record.js';
 import { WebhookSubscriptionRecord } from './webhook-subscription.record.js';
 import { WebhookRecord } from './webhook.record.js';
@@ -19,6 +19,7 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
   constructor(
     database: Database,
     private readonly interests: PolledInterests,
+    private readonly types: EventTypes,
   ) {
     super();
     this.statements = webhookStatements(database);
@@ -40,36 +41,33 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
     change: (webhook: Webhook) => Webhook | Promise<Webhook>,
     transaction: Transaction,
   ): Promise<Webhook | null> {
-    const { byIdLocked, update, lock } = this.statements;
+    const { byIdLocked, update, lock, unsubscribe } = this.statements;
     const webhook = await byIdLocked.getOne({ account, id }, transaction);
     if (!webhook) return null;
     const changed = await change(webhook);
     await update.execute(changed, transaction);
-    const [wasEnabled, isEnabled] = [webhook, changed].map(({ disabledAtMs }) => disabledAtMs === null);
-    if (wasEnabled !== isEnabled) await lock.getOne({}, transaction);
-    if (wasEnabled && !isEnabled) await this.statements.unsubscribe.execute({ webhookId: id }, transaction);
-    if (!wasEnabled && isEnabled) await this.subscribe(changed, transaction);
+    if (isDeleted(changed)) {
+      await lock.getOne({}, transaction);
+      await unsubscribe.execute({ webhookId: id }, transaction);
+    }
     return changed;
   }
 
   async lockSubscribers(
-    { event, audience }: Pick<Announcement, 'event' | 'audience'>,
+    { type: event, audience }: { readonly type: string; readonly audience: string },
     after: bigint,
     transaction: Transaction,
   ) {
     const page = { event, audience, after, limit: SUBSCRIBERS_A_STEP };
     const found = await this.statements.subscribers.getMany(page, transaction);
     const ids = found.map(({ webhookId }) => webhookId);
-    const webhooks = ids.length === 0 ? [] : await this.statements.byIdsLocked.getMany({ ids }, transaction);
+    const webhooks =
+      ids.length === 0 ? [] : await this.statements.enabledLocked.getMany({ ids }, transaction);
     return { webhooks, after: ids.length < SUBSCRIBERS_A_STEP ? null : ids.at(-1)! };
   }
 
-  wake(webhook: Pick<Webhook, 'id' | 'wakeAtMs'>, transaction: Transaction): Promise<void> {
-    return this.statements.wake.execute(webhook, transaction);
-  }
-
-  listOverdue(atMs: number, limit: number): Promise<readonly Pick<Webhook, 'account' | 'id'>[]> {
-    return this.statements.overdue.getMany({ atMs, limit });
+  async addPending(ids: readonly bigint[], count: number, transaction: Transaction): Promise<void> {
+    await this.statements.addPending.getMany({ ids, count }, transaction);
   }
 
   remove(id: bigint, transaction: Transaction): Promise<void> {
@@ -91,14 +89,14 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
   private async subscribe(webhook: Webhook, transaction: Transaction): Promise<void> {
     const { id: webhookId, account, events } = webhook;
     for (const event of events) {
-      const subscription = { event, audience: audienceOf(event, account), webhookId };
-      await this.statements.subscribe.execute(subscription, transaction);
+      const audience = this.types.audienceFor(event, account);
+      await this.statements.subscribe.execute({ event, audience, webhookId }, transaction);
+      transaction.onCommit(() => this.interests.added(event, audience));
     }
-    transaction.onCommit(() => this.interests.added(webhook));
   }
 }
 
-type Subscribers = Pick<Announcement, 'event' | 'audience'> & { after: bigint; limit: number };
+type Subscribers = Pick<WebhookSubscriptionRecord, 'event' | 'audience'> & { after: bigint; limit: number };
 
 function webhookStatements(database: Database) {
   const webhooks = database.statements(WebhookRecord, 'webhook');
@@ -122,26 +120,37 @@ function webhookStatements(database: Database) {
     update: webhooks.update(
       [
         'account',
+        'createdBy',
         'secrets',
-        'wakeAtMs',
-        'plannedAtMs',
+        'status',
+        'pending',
+        'pausedUntilMs',
         'failures',
         'failingSinceMs',
+        'refusedSinceMs',
         'disabledAtMs',
         'disabledReason',
       ],
       { equal: ['id'] },
     ),
-    wake: webhooks.update(['wakeAtMs'], { equal: ['id'] }),
     /**
-     * In the order of their ids, so that two events that lock the same ones do not wait for each other. Without those that were
-     * disabled, or deleted, since they were read.
+     * In the order of their ids, so that two transactions that lock the same ones do not wait for each other. Without those that
+     * are pending, disabled, or deleted since they were read.
      */
-    byIdsLocked: webhooks.select<{ ids: readonly bigint[] }>((webhook) =>
+    enabledLocked: webhooks.select<{ ids: readonly bigint[] }, Subscriber>((webhook) =>
       webhook
-        .where('webhook.id IN (:...ids) AND webhook.disabledAtMs IS NULL')
+        .select(['webhook.id', 'webhook.account', 'webhook.pending', 'webhook.pausedUntilMs'])
+        .where("webhook.id IN (:...ids) AND webhook.status = 'enabled'")
         .orderBy('webhook.id')
         .setLock('pessimistic_write'),
+    ),
+    /** SQL text, because the query builder cannot add to what there is. */
+    addPending: webhooks.sql<{ ids: readonly bigint[]; count: number }, Pick<Key, 'id'>>(
+      ({
+        table,
+        columns: { id, pending },
+      }) => `UPDATE ${table} SET ${pending} = ${pending} + CAST(:count AS integer)
+        WHERE ${id} IN (:...ids) RETURNING ${id} AS "id"`,
     ),
     subscribers: subscriptions.select<Subscribers, Pick<WebhookSubscriptionRecord, 'webhookId'>>(
       (subscription) =>
@@ -150,15 +159,6 @@ function webhookStatements(database: Database) {
           .where('subscription.event = :event AND subscription.audience = :audience')
           .andWhere('subscription.webhookId > :after')
           .orderBy('subscription.webhookId'),
-      { limit: 'limit' },
-    ),
-    overdue: webhooks.select<{ atMs: number; limit: number }, Key>(
-      (webhook) =>
-        webhook
-          .select(['webhook.account', 'webhook.id'])
-          .where('webhook.wakeAtMs <= :atMs')
-          .orderBy('webhook.wakeAtMs')
-          .addOrderBy('webhook.id'),
       { limit: 'limit' },
     ),
     remove: webhooks.delete({ equal: ['id'] }),

@@ -1,7 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { AS_NUMBER } from '@animal-store/database';
-import type { DisabledReason, SigningSecret } from '../../domain/webhook.js';
-import type { WebhookEvent } from '../../domain/webhook-event.js';
+import type { DisabledReason, SigningSecret, WebhookStatus } from '../../domain/webhook.js';
 
 const AS_JSON = {
   to: (value: unknown) => JSON.stringify(value),
@@ -21,7 +20,7 @@ export class WebhookRecord {
   url: string;
 
   @Column({ type: 'text', transformer: AS_JSON })
-  events: readonly WebhookEvent[];
+  events: readonly string[];
 
   /** Readable, as they sign. */
   @Column({ type: 'text', transformer: AS_JSON })
@@ -30,17 +29,26 @@ export class WebhookRecord {
   @Column({ type: 'bigint', name: 'created_at', transformer: AS_NUMBER })
   createdAtMs: number;
 
-  @Column({ type: 'bigint', name: 'wake_at', nullable: true, transformer: AS_NUMBER })
-  wakeAtMs: number | null;
+  @Column({ type: 'text', name: 'created_by', nullable: true })
+  createdBy: string | null;
 
-  @Column({ type: 'bigint', name: 'planned_at', nullable: true, transformer: AS_NUMBER })
-  plannedAtMs: number | null;
+  @Column({ type: 'text' })
+  status: WebhookStatus;
+
+  @Column({ type: 'integer' })
+  pending: number;
+
+  @Column({ type: 'bigint', name: 'paused_until', nullable: true, transformer: AS_NUMBER })
+  pausedUntilMs: number | null;
 
   @Column({ type: 'integer' })
   failures: number;
 
   @Column({ type: 'bigint', name: 'failing_since', nullable: true, transformer: AS_NUMBER })
   failingSinceMs: number | null;
+
+  @Column({ type: 'bigint', name: 'refused_since', nullable: true, transformer: AS_NUMBER })
+  refusedSinceMs: number | null;
 
   @Column({ type: 'bigint', name: 'disabled_at', nullable: true, transformer: AS_NUMBER })
   disabledAtMs: number | null;

@@ -1,0 +1,20 @@
+import type { EventDeclaration } from '@animal-store/openapi';
+import type { OrderChanged } from '../domain/order.events.js';
+import { ORDER_STATUSES, type OrderStatus } from '../domain/order-status.js';
+import { OrderResponse, toOrderResponse } from './order.response.js';
+
+const AT = '2026-03-14T12:00:00.000Z';
+
+const event = (status: OrderStatus): EventDeclaration<OrderChanged> => ({
+  name: `order.${status}`,
+  version: 1,
+  summary: `An order was ${status}`,
+  response: OrderResponse,
+  dataOf: ({ order }) => toOrderResponse(order),
+  accountOf: ({ order }) => order.account,
+  scope: 'orders:read',
+  example: { id: 1, petId: 1, status, placedAt: AT, updatedAt: AT },
+});
+
+/** What the account of an order is told of. */
+export const orderEvents = ORDER_STATUSES.map(event);

@@ -1,0 +1,137 @@
+import type { Clock } from '@animal-store/kernel';
+import { RANKS } from '../../domain/delivery.js';
+import type { Webhook } from '../../domain/webhook.js';
+
+/** How many requests a process sends at once. */
+const SLOTS = 100;
+/** How many of them an account may have that was slow within the last minute. */
+const MOST_OF_ACCOUNT = 10;
+/** Of a host more, so that no account has them all. */
+const MOST_OF_HOST = 20;
+const SLOW_AFTER_MS = 1_000;
+const SLOW_FOR_MS = 60_000;
+
+type Owner = Pick<Webhook, 'account' | 'url'>;
+
+interface Waiting {
+  readonly owners: readonly string[];
+  readonly isOwn: boolean;
+  readonly begin: () => void;
+}
+
+/**
+ * The requests that a process sends at once. Accounts take turns, and their own events come before everybody's, so one that
+ * has many, or has slow receivers, does not hold up the others.
+ */
+export class DeliverySlots {
+  private readonly claimed = new Map<string, number>();
+  /** Until when each was slow, in that order. */
+  private readonly slowUntilMs = new Map<string, number>();
+  /** By account, the one whose turn is next first. */
+  private readonly waiting = new Map<string, Waiting[]>();
+  private free = SLOTS;
+
+  constructor(private readonly clock: Clock) {}
+
+  /**
+   * Waits for a slot, and runs `work` on it.
+   * @returns null, without having run it, when `signal` was aborted before
+   */
+  async on<T>(owner: Owner, rank: number, work: () => Promise<T>, signal: AbortSignal): Promise<T | null> {
+    const owners = ownersOf(owner);
+    if (!(await this.isClaimed(owner.account, owners, rank <= RANKS.own, signal))) return null;
+    const beganMs = this.clock.monotonicMs();
+    try {
+      return await work();
+    } finally {
+      this.noteTime(owners, this.clock.monotonicMs() - beganMs);
+      for (const one of owners) this.count(one, -1);
+      this.free++;
+      this.beginNext();
+    }
+  }
+
+  private isClaimed(
+    account: string,
+    owners: readonly string[],
+    isOwn: boolean,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    return new Promise((resolve) => {
+      const abort = () => {
+        this.leave(account, one);
+        resolve(false);
+      };
+      const begin = () => {
+        signal.removeEventListener('abort', abort);
+        resolve(true);
+      };
+      const one = { owners, isOwn, begin };
+      if (signal.aborted) return resolve(false);
+      signal.addEventListener('abort', abort, { once: true });
+      this.waiting.set(account, [...(this.waiting.get(account) ?? []), one]);
+      this.beginNext();
+    });
+  }
+
+  private beginNext(): void {
+    for (const mustBeOwn of [true, false])
+      while (this.free > 0) {
+        const next = this.next(mustBeOwn);
+        if (next === null) break;
+        for (const owner of next.owners) this.count(owner, 1);
+        this.free--;
+        next.begin();
+      }
+  }
+
+  private next(mustBeOwn: boolean): Waiting | null {
+    for (const [account, all] of this.waiting) {
+      const next = all.find(
+        (one) => (one.isOwn || !mustBeOwn) && one.owners.every((owner) => this.hasRoom(owner)),
+      );
+      if (next === undefined) continue;
+      this.leave(account, next);
+      // The others have their turns before it.
+      const left = this.waiting.get(account);
+      if (this.waiting.delete(account)) this.waiting.set(account, left!);
+      return next;
+    }
+    return null;
+  }
+
+  private leave(account: string, one: Waiting): void {
+    const others = this.waiting.get(account)!.filter((other) => other !== one);
+    if (others.length > 0) this.waiting.set(account, others);
+    else this.waiting.delete(account);
+  }
+
+  private hasRoom(owner: string): boolean {
+    const isSlow = (this.slowUntilMs.get(owner) ?? -Infinity) > this.clock.monotonicMs();
+    const max = owner.startsWith('host ') ? MOST_OF_HOST : MOST_OF_ACCOUNT;
+    return !isSlow || (this.claimed.get(owner) ?? 0) < max;
+  }
+
+  private count(owner: string, change: number): void {
+    const count = (this.claimed.get(owner) ?? 0) + change;
+    if (count > 0) this.claimed.set(owner, count);
+    else this.claimed.delete(owner);
+  }
+
+  private noteTime(owners: readonly string[], tookMs: number): void {
+    const nowMs = this.clock.monotonicMs();
+    for (const [owner, endMs] of this.slowUntilMs) {
+      if (endMs > nowMs) break;
+      this.slowUntilMs.delete(owner);
+    }
+    if (tookMs < SLOW_AFTER_MS) return;
+    for (const owner of owners) {
+      this.slowUntilMs.delete(owner);
+      this.slowUntilMs.set(owner, nowMs + SLOW_FOR_MS);
+    }
+  }
+}
+
+function ownersOf({ account, url }: Owner): readonly string[] {
+  return [`account ${account}`, `host ${new URL(url).hostname}`];
+}

@@ -1,0 +1,135 @@
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { Clock, Outbox, RepeatedTask, SystemClock, type Transaction, UnitOfWork } from '@animal-store/kernel';
+import { DeliveriesDue, RANKS } from '../../domain/delivery.js';
+import { DeliveryRepository } from '../../domain/delivery.repository.js';
+import { EVERYBODY, type StoredEvent } from '../../domain/event.js';
+import { EventRepository } from '../../domain/event.repository.js';
+import { type Subscriber, WebhookRepository } from '../../domain/webhook.repository.js';
+import { disabled, isPaused } from '../../domain/webhook.js';
+
+const REST_MS = 1_000;
+/** The accounts of a turn, after which everybody's events have theirs. */
+const ACCOUNTS_A_TURN = 20;
+const EVENTS_A_STEP = 50;
+/** On the embedded database every other write waits for a step. */
+const DELIVERIES_A_STEP = 1_000;
+
+/** How much may be pending of a webhook. */
+export abstract class PendingBound {
+  abstract readonly max: number;
+}
+
+/**
+ * Makes a delivery of each stored event for each webhook that is to be told. Accounts take turns, and their own events come before
+ * everybody's: however many there are of one account, or of everybody, another account's order is told at once.
+ */
+@Injectable()
+export class FanOutEvents implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('Webhooks');
+  private readonly task: RepeatedTask;
+  /** The account at which the turn before ended. */
+  private after = EVERYBODY;
+  private isStopping = false;
+
+  constructor(
+    private readonly events: EventRepository,
+    private readonly webhooks: WebhookRepository,
+    private readonly deliveries: DeliveryRepository,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly outbox: Outbox,
+    private readonly bound: PendingBound,
+    private readonly clock: Clock,
+  ) {
+    this.task = new RepeatedTask({
+      step: async () => ((await this.takeTurn()) ? 0 : REST_MS),
+      restAfterFailureMs: REST_MS,
+      onFailing: (cause) => this.logger.error('Events cannot be fanned out.', cause),
+      onWorking: () => this.logger.log('Events can be fanned out again.'),
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.wake();
+  }
+
+  /** The database closes next. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    await this.task.stop();
+  }
+
+  /** Looks for events now. With the clock of a test nothing happens by itself. */
+  wake(): void {
+    if (this.clock instanceof SystemClock) this.task.start();
+  }
+
+  /** For tests: does all that there is to do. */
+  async runDue(): Promise<void> {
+    while (await this.takeTurn());
+  }
+
+  /** @returns whether there may be more to do */
+  private async takeTurn(): Promise<boolean> {
+    const accounts = await this.events.openAudiences(this.after, ACCOUNTS_A_TURN);
+    const isLastTurn = accounts.length < ACCOUNTS_A_TURN;
+    const hadTurns = this.after !== EVERYBODY;
+    this.after = isLastTurn ? EVERYBODY : accounts.at(-1)!;
+    let hasMore = !isLastTurn || hadTurns;
+    const everybody = (await this.events.hasOpenOfEverybody()) ? [EVERYBODY] : [];
+    for (const audience of [...accounts, ...everybody]) {
+      if (this.isStopping) return false;
+      if (await this.unitOfWork.run((transaction) => this.fanOutSome(audience, transaction))) hasMore = true;
+    }
+    return hasMore;
+  }
+
+  /** @returns whether there was something to do */
+  private async fanOutSome(audience: string, transaction: Transaction): Promise<boolean> {
+    const open = await this.events.lockOpen(audience, EVENTS_A_STEP, transaction);
+    if (open.length === 0) return false;
+    const { type, toldUpTo } = open[0]!;
+    const step = await this.webhooks.lockSubscribers({ type, audience }, toldUpTo!, transaction);
+    const most = Math.max(1, Math.floor(DELIVERIES_A_STEP / Math.max(1, step.webhooks.length)));
+    const alike = open.filter((event) => event.type === type && event.toldUpTo === toldUpTo).slice(0, most);
+    const eventIds = alike.map(({ id }) => id);
+    const isFull = ({ pending }: Subscriber) => pending + eventIds.length > this.bound.max;
+    const told = step.webhooks.filter((webhook) => !isFull(webhook));
+    if (told.length > 0) await this.addDeliveries(audience, alike, told, transaction);
+    for (const webhook of step.webhooks.filter(isFull)) await this.disable(webhook, transaction);
+    await this.events.advance(eventIds, step.after, transaction);
+    return true;
+  }
+
+  private async addDeliveries(
+    audience: string,
+    events: readonly StoredEvent[],
+    webhooks: readonly Subscriber[],
+    transaction: Transaction,
+  ): Promise<void> {
+    const nowMs = this.clock.now();
+    const [eventIds, webhookIds] = [events, webhooks].map((all) => all.map(({ id }) => id)) as [
+      bigint[],
+      bigint[],
+    ];
+    const rank = audience === EVERYBODY ? RANKS.everybodys : RANKS.own;
+    await this.deliveries.addEach({ eventIds, webhookIds, rank, atMs: nowMs }, transaction);
+    await this.webhooks.addPending(webhookIds, eventIds.length, transaction);
+    const awake = webhooks.filter((webhook) => !isPaused(webhook, nowMs)).map(({ id }) => id);
+    if (awake.length > 0) await this.outbox.add(new DeliveriesDue(awake), transaction);
+    for (const { id, pausedUntilMs } of webhooks)
+      if (!awake.includes(id))
+        await this.outbox.add(new DeliveriesDue([id], pausedUntilMs! - nowMs), transaction);
+  }
+
+  /** What is pending of it ends in the background. */
+  private async disable({ account, id }: Subscriber, transaction: Transaction): Promise<void> {
+    const nowMs = this.clock.now();
+    await this.webhooks.change(account, id, (webhook) => disabled(webhook, 'behind', nowMs), transaction);
+    await this.outbox.add(new DeliveriesDue([id]), transaction);
+  }
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type DomainEvent, toJson, type Transaction } from '@animal-store/kernel';
+import { EVERYBODY, EventTypes, newEvent } from '../../domain/event.js';
+import { EventInterests, EventRepository } from '../../domain/event.repository.js';
+import { WebhookRandom } from '../../domain/webhook-random.js';
+import { FanOutEvents } from './fan-out-events.use-case.js';
+
+/** Stores an event in the transaction that causes it, when somebody could read it. */
+@Injectable()
+export class RecordEvent {
+  constructor(
+    private readonly types: EventTypes,
+    private readonly interests: EventInterests,
+    private readonly events: EventRepository,
+    private readonly random: WebhookRandom,
+    private readonly clock: Clock,
+    private readonly fanOut: FanOutEvents,
+  ) {}
+
+  wants(name: string): boolean {
+    return this.interests.hasAny(name);
+  }
+
+  async record(event: DomainEvent, transaction: Transaction): Promise<void> {
+    const type = this.types.find(event.name);
+    if (type === undefined) return;
+    const audience = type.accountOf?.(event) ?? EVERYBODY;
+    if (!this.interests.has(event.name, audience)) return;
+    const facts = { eventId: this.random.eventId(), audience, atMs: this.clock.now() };
+    await this.events.add(newEvent(type, { ...facts, data: toJson(type.dataOf(event)) }), transaction);
+    transaction.onCommit(() => this.fanOut.wake());
+  }
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { ApiKeyNotFound } from '@animal-store/api-keys/issuing';
+import { Clock } from '@animal-store/kernel';
+import { OwnKeys } from '../../../access/application/own-keys.use-case.js';
+import { EventTypes } from '../../domain/event.js';
+import type { DisabledReason, Webhook } from '../../domain/webhook.js';
+
+/** More rotations than anybody does; then the webhook ends. */
+const MOST_SUCCESSORS = 1_000;
+
+/** Who asks for something about a webhook. */
+export interface Actor {
+  readonly keyId: string;
+  readonly scopes?: readonly string[] | null;
+}
+
+/** What is left of the rights of a webhook: those of the key that has made it, or has taken it over. */
+export interface RightsLeft {
+  /** The key with which the webhook ends now: a rotated one has a successor. */
+  readonly createdBy: string | null;
+  /** Why it may be told of nothing more; null when it may. */
+  readonly problem: Extract<DisabledReason, 'no_key' | 'insufficient_scope'> | null;
+}
+
+/** A webhook may be told of what its key may read, while that works. */
+@Injectable()
+export class WebhookRights {
+  constructor(
+    private readonly keys: OwnKeys,
+    private readonly types: EventTypes,
+    private readonly clock: Clock,
+  ) {}
+
+  async of({ account, createdBy, events }: Webhook): Promise<RightsLeft> {
+    const key = await this.workingKey(account, createdBy);
+    if (key === null) return { createdBy, problem: 'no_key' };
+    const isMissing = this.types.missingScopes(events, key.scopes).length > 0;
+    const current = createdBy === null ? null : key.id;
+    return { createdBy: current, problem: isMissing ? 'insufficient_scope' : null };
+  }
+
+  /** The key with which a webhook ends when this key of its account asks for a test: the one that works for longer. */
+  async keptBy(webhook: Webhook, actor: Actor): Promise<string | null> {
+    if (this.types.missingScopes(webhook.events, actor.scopes).length > 0) return webhook.createdBy;
+    const { account, createdBy } = webhook;
+    const [own, other] = [
+      await this.workingKey(account, createdBy),
+      await this.workingKey(account, actor.keyId),
+    ];
+    if (other === null || createdBy === null) return createdBy;
+    const isLess = own === null || this.types.missingScopes(webhook.events, own.scopes).length > 0;
+    return isLess || endOf(other) > endOf(own) ? other.id : createdBy;
+  }
+
+  private async workingKey(account: string, id: string | null) {
+    if (id === null) return (await this.keys.list(account, { limit: 1, after: null })).items[0] ?? null;
+    let next: string | null = id;
+    for (let count = 0; next !== null && count < MOST_SUCCESSORS; count++) {
+      const key = await this.find(account, next);
+      if (key?.statusAt(this.clock.now()) === 'active') return key;
+      next = key?.replacedBy ?? null;
+    }
+    return null;
+  }
+
+  private find(account: string, id: string) {
+    return this.keys.find(account, id).catch((error: unknown) => {
+      if (error instanceof ApiKeyNotFound) return null;
+      throw error;
+    });
+  }
+}
+
+function endOf({ expiresAtMs }: { readonly expiresAtMs: number | null }): number {
+  return expiresAtMs ?? Infinity;
+}

@@ -1,0 +1,50 @@
+import type { Page, PageRequest, Transaction } from '@animal-store/kernel';
+import type { NewEvent, StoredEvent } from './event.js';
+
+/** Whose events of which types. */
+export interface EventFilter {
+  readonly types: readonly { readonly name: string; readonly audience: string }[];
+  /** Only what was stored until then: transactions may commit in another order than that of their ids. */
+  readonly untilMs: number;
+}
+
+/** What has happened, each event once, however many webhooks are told of it. Ids start at 1 and only grow. */
+export abstract class EventRepository {
+  abstract add(event: NewEvent, transaction: Transaction): Promise<StoredEvent>;
+
+  /** The first accounts behind this one, by name, with events that not all webhooks have, up to `limit`. */
+  abstract openAudiences(after: string, limit: number): Promise<readonly string[]>;
+
+  /** Whether there are events of everybody that not all webhooks have. */
+  abstract hasOpenOfEverybody(): Promise<boolean>;
+
+  /** The oldest events of an audience that not all webhooks have, up to `limit`, locked. Others may have locked some. */
+  abstract lockOpen(
+    audience: string,
+    limit: number,
+    transaction: Transaction,
+  ): Promise<readonly StoredEvent[]>;
+
+  /** Stores up to which webhook all have a delivery of these events; null when all have. */
+  abstract advance(ids: readonly bigint[], toldUpTo: bigint | null, transaction: Transaction): Promise<void>;
+
+  abstract findByIds(ids: readonly bigint[], within?: Transaction): Promise<readonly StoredEvent[]>;
+
+  /** The event with this `webhook-id`, or null. */
+  abstract find(eventId: string): Promise<StoredEvent | null>;
+
+  /** The events, a page at a time, the oldest first. */
+  abstract list(filter: EventFilter, page: PageRequest): Promise<Page<StoredEvent>>;
+}
+
+/**
+ * Who may read which events, so that an event costs nothing that nobody reads. What other servers have changed is known within
+ * five seconds; until then an event may be stored for nobody, or a new webhook not be told of it.
+ */
+export abstract class EventInterests {
+  /** Whether anybody may want such events. */
+  abstract hasAny(type: string): boolean;
+
+  /** Whether the account, or anybody for EVERYBODY, may want them. */
+  abstract has(type: string, audience: string): boolean;
+}

@@ -1,0 +1,72 @@
+import type { DomainEvent } from '@animal-store/kernel';
+
+/** Sent when an account asks for it, and to a new webhook. */
+export const TEST_EVENT = 'webhook.test';
+
+/** The audience of an event for every account. No account has an empty name. */
+export const EVERYBODY = '';
+
+/** Something that has happened, as it is sent. */
+export interface StoredEvent {
+  /** In the order in which they were stored. */
+  readonly id: bigint;
+  /** The `webhook-id` of each request that has it. */
+  readonly eventId: string;
+  readonly type: string;
+  /** The account whose event it is, or EVERYBODY. */
+  readonly audience: string;
+  /** What is sent, in JSON. */
+  readonly body: string;
+  readonly createdAtMs: number;
+  /** The last webhook that has a delivery of it; null when all have that are to be told. */
+  readonly toldUpTo: bigint | null;
+}
+
+export type NewEvent = Omit<StoredEvent, 'id'>;
+
+/** An event as its context declares it. */
+export interface EventType {
+  readonly name: string;
+  readonly version: number;
+  /** The scope that reads it. */
+  readonly scope: string;
+  /** What of the event is sent. */
+  dataOf(event: DomainEvent): object;
+  /** The account whose event it is. Left out when it is everybody's. */
+  accountOf?(event: DomainEvent): string;
+}
+
+/** The events that can be sent, as all contexts declare them. */
+export class EventTypes {
+  private readonly byName: ReadonlyMap<string, EventType>;
+
+  constructor(readonly all: readonly EventType[]) {
+    this.byName = new Map(all.map((type) => [type.name, type]));
+  }
+
+  find(name: string): EventType | undefined {
+    return this.byName.get(name);
+  }
+
+  /** The account whose events of this name an account gets; EVERYBODY for those that every account gets. */
+  audienceFor(name: string, account: string): string {
+    return this.find(name)?.accountOf === undefined ? EVERYBODY : account;
+  }
+
+  /** Of the scopes that read these events, those that a key does not have. */
+  missingScopes(names: readonly string[], scopes: readonly string[] | null | undefined): string[] {
+    if (!scopes) return [];
+    const needed = new Set(names.flatMap((name) => this.find(name)?.scope ?? []));
+    return [...needed].filter((scope) => !scopes.includes(scope));
+  }
+}
+
+/** @param data its JSON */
+export function newEvent(
+  { name, version }: Pick<EventType, 'name' | 'version'>,
+  { eventId, audience, data, atMs }: { eventId: string; audience: string; data: string; atMs: number },
+): NewEvent {
+  const timestamp = new Date(atMs).toISOString();
+  const body = `{"type":"${name}","version":${version},"timestamp":"${timestamp}","data":${data}}`;
+  return { eventId, type: name, audience, body, createdAtMs: atMs, toldUpTo: 0n };
+}

@@ -1,0 +1,78 @@
+import type { ServerResponse } from 'node:http';
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { Caller, InsufficientScope } from '@animal-store/api-keys';
+import { LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
+import { Operation, Tag } from '@animal-store/openapi';
+import type { KeyFacts } from '../../access/key-facts.js';
+import { GetEvent } from '../application/events/get-event.use-case.js';
+import { ListEvents } from '../application/events/list-events.use-case.js';
+import { EventTypes } from '../domain/event.js';
+import { EventNotFound } from '../domain/webhook.errors.js';
+import { DescribeEvents, EventResponse, toEventResponse } from './event.response.js';
+import { ListEventsDto } from './list-webhooks.dto.js';
+import { requireEventScopes } from './require-event-scopes.js';
+import { EVENT_NAMES } from './webhook.response.js';
+
+const PATH = '/v1/events';
+const EVENT_ID = {
+  eventId: {
+    description: 'The id of the event.',
+    schema: { type: 'string', minLength: 1, maxLength: 64, pattern: '^[\\w-]+$' },
+  },
+};
+
+/** What webhooks are told, to be read. It names no scope: which events a key may read is that of their data. */
+@Tag('Webhooks', 'Where an account is told of events. An account sees only its own webhooks.')
+@DescribeEvents()
+@Controller({ path: 'events', version: '1' })
+export class EventsController {
+  constructor(
+    private readonly list: ListEvents,
+    private readonly get: GetEvent,
+    private readonly types: EventTypes,
+  ) {}
+
+  @Get()
+  @Operation({
+    summary: 'List events',
+    description:
+      'What you were told, or would have been, of the last 30 days, the oldest first, ten seconds after it happened: your own orders, and all animals. Without `type`, all that your key may read. Events are stored while any webhook is told of them.',
+    response: { page: EventResponse },
+    errors: [...LIST_ERRORS, InsufficientScope],
+  })
+  async listEvents(
+    @Caller() caller: Caller<KeyFacts>,
+    @Query() query: ListEventsDto,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<readonly EventResponse[]> {
+    const { account, scopes } = caller;
+    const list = requestedList(PATH, query);
+    const readable = EVENT_NAMES.filter((name) => this.types.missingScopes([name], scopes).length === 0);
+    const types = query.type ?? (readable.length > 0 ? readable : EVENT_NAMES);
+    requireEventScopes(this.types, types, caller, response);
+    return showPage(
+      response,
+      await this.list.execute({ account, types, ...list.page }),
+      list,
+      toEventResponse,
+    );
+  }
+
+  @Get(':eventId')
+  @Operation({
+    summary: 'Get an event',
+    description: 'One of your events, by the `webhook-id` under which it was sent.',
+    response: { item: EventResponse },
+    path: EVENT_ID,
+    errors: [EventNotFound, InsufficientScope],
+  })
+  async getEvent(
+    @Caller() caller: Caller<KeyFacts>,
+    @Param('eventId') eventId: string,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<EventResponse> {
+    const event = await this.get.execute(caller.account, eventId);
+    requireEventScopes(this.types, [event.type], caller, response);
+    return toEventResponse(event);
+  }
+}

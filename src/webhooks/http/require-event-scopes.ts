@@ -1,0 +1,20 @@
+import type { ServerResponse } from 'node:http';
+import { type Caller, InsufficientScope } from '@animal-store/api-keys';
+import type { EventTypes } from '../domain/event.js';
+
+/**
+ * A key that may not read what it would be told.
+ * @throws InsufficientScope
+ */
+export function requireEventScopes(
+  types: EventTypes,
+  names: readonly string[],
+  { scopes }: Caller,
+  response: ServerResponse,
+): void {
+  const missing = types.missingScopes(names, scopes);
+  if (missing.length === 0) return;
+  const challenge = `Bearer error="insufficient_scope", scope="${missing.join(' ')}"`;
+  response.setHeader('WWW-Authenticate', challenge);
+  throw new InsufficientScope(missing);
+}

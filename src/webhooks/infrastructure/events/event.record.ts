@@ -1,0 +1,27 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { AS_NUMBER } from '@animal-store/database';
+
+/** A row of `events`. Its properties are those of the domain. */
+@Entity({ name: 'events' })
+export class EventRecord {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint' })
+  id: bigint;
+
+  @Column({ type: 'text', name: 'event_id' })
+  eventId: string;
+
+  @Column({ type: 'text' })
+  type: string;
+
+  @Column({ type: 'text', collation: 'C' })
+  audience: string;
+
+  @Column({ type: 'text' })
+  body: string;
+
+  @Column({ type: 'bigint', name: 'created_at', transformer: AS_NUMBER })
+  createdAtMs: number;
+
+  @Column({ type: 'bigint', name: 'told_up_to', nullable: true })
+  toldUpTo: bigint | null;
+}

@@ -1,0 +1,27 @@
+import { databases, describeRepository, emptyBeforeEach } from '@animal-store/database/testing';
+import { DAY_MS } from '@animal-store/kernel';
+import { FakeClock } from '@animal-store/kernel/testing';
+import { eventRepositoryContract } from '../../testing/event.repository.contract.js';
+import { aNewEvent } from '../../testing/webhook.builder.js';
+import { webhooksTables } from '../webhooks.tables.js';
+import { expiredEvents, TypeOrmEventRepository } from './typeorm-event.repository.js';
+
+describeRepository(TypeOrmEventRepository, [webhooksTables], eventRepositoryContract);
+
+describe.each(databases)('Events, on %s', (_, open) => {
+  const temporary = emptyBeforeEach(open, webhooksTables);
+
+  it('are removed after 30 days', async () => {
+    const { database } = temporary;
+    const clock = new FakeClock();
+    const events = new TypeOrmEventRepository(database);
+    for (const [index, age] of [DAY_MS * 31, DAY_MS * 30, DAY_MS * 30 - 1].entries()) {
+      const event = aNewEvent({ eventId: `evt_${index}`, createdAtMs: clock.now() - age });
+      await database.run((transaction) => events.add(event, transaction));
+    }
+    const { removeSome } = expiredEvents(database, clock);
+    await database.run((transaction) => removeSome(null, 10, transaction));
+
+    expect((await events.findByIds([1n, 2n, 3n])).map(({ eventId }) => eventId)).toEqual(['evt_2']);
+  });
+});

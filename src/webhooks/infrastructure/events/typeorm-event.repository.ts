@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import type { SelectQueryBuilder } from 'typeorm';
+import { Database, type ExpiredRows, expiredRows } from '@animal-store/database';
+import { type Clock, DAY_MS, type Page, type PageRequest, type Transaction } from '@animal-store/kernel';
+import { EVERYBODY, type NewEvent, type StoredEvent } from '../../domain/event.js';
+import { type EventFilter, EventRepository } from '../../domain/event.repository.js';
+import { EventRecord } from './event.record.js';
+
+/** How long events can be read. */
+const SHOWN_MS = 30 * DAY_MS;
+
+/** Events in SQLite or PostgreSQL. */
+@Injectable()
+export class TypeOrmEventRepository extends EventRepository {
+  private readonly statements: ReturnType<typeof eventStatements>;
+
+  constructor(database: Database) {
+    super();
+    this.statements = eventStatements(database);
+  }
+
+  async add(event: NewEvent, transaction: Transaction): Promise<StoredEvent> {
+    return { ...event, id: await this.statements.insert.execute(event, transaction) };
+  }
+
+  async openAudiences(after: string, limit: number): Promise<readonly string[]> {
+    const found = await this.statements.openAudiences.getMany({ after, limit: BigInt(limit) });
+    return found.map(({ audience }) => audience);
+  }
+
+  async hasOpenOfEverybody(): Promise<boolean> {
+    return (await this.statements.openOfEverybody.getOne({ audience: EVERYBODY })) !== null;
+  }
+
+  lockOpen(audience: string, limit: number, transaction: Transaction): Promise<readonly StoredEvent[]> {
+    return this.statements.lockOpen.getMany({ audience, limit: BigInt(limit) }, transaction);
+  }
+
+  async advance(ids: readonly bigint[], toldUpTo: bigint | null, transaction: Transaction): Promise<void> {
+    await this.statements.advance.getMany({ ids, toldUpTo }, transaction);
+  }
+
+  findByIds(ids: readonly bigint[], within?: Transaction): Promise<readonly StoredEvent[]> {
+    return ids.length === 0 ? Promise.resolve([]) : this.statements.byIds.getMany({ ids }, within);
+  }
+
+  find(eventId: string): Promise<StoredEvent | null> {
+    return this.statements.byEventId.getOne({ eventId });
+  }
+
+  /** Each type by itself, by its index: there are few. */
+  async list({ types, untilMs }: EventFilter, { limit, after }: PageRequest): Promise<Page<StoredEvent>> {
+    const pages = await Promise.all(
+      types.map(({ name: type, audience }) =>
+        this.statements.list.getPage({ type, audience, until: untilMs }, { limit, after }),
+      ),
+    );
+    const found = pages.flatMap(({ items }) => items).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const items = found.slice(0, limit);
+    const hasMore = found.length > limit || pages.some(({ next }) => next !== null);
+    return { items, next: hasMore ? { id: items.at(-1)!.id } : null };
+  }
+}
+
+type Settled = (events: SelectQueryBuilder<EventRecord>, args: { readonly until: number }) => typeof events;
+
+const isSettled: Settled = (event) => event.andWhere('event.createdAtMs <= :until');
+
+function eventStatements(database: Database) {
+  const events = database.statements(EventRecord, 'event');
+  const isPostgres = database.dialect === 'postgres';
+  return {
+    insert: events.insert(),
+    byEventId: events.select<Pick<EventRecord, 'eventId'>>((event) =>
+      event.where('event.eventId = :eventId'),
+    ),
+    byIds: events.select<{ ids: readonly bigint[] }>((event) => event.where('event.id IN (:...ids)')),
+    list: events.list((row): StoredEvent => row, { equal: ['audience', 'type'] }, isSettled),
+    openOfEverybody: events.select<Pick<EventRecord, 'audience'>, Pick<EventRecord, 'id'>>((event) =>
+      event.select('event.id').where('event.audience = :audience AND event.toldUpTo IS NOT NULL').limit(1),
+    ),
+    /** SQL text, because the query builder cannot walk along an index: each step jumps to the next account. */
+    openAudiences: events.sql<{ after: string; limit: bigint }, Pick<EventRecord, 'audience'>>(
+      ({ table, columns: c }) => {
+        const next = (after: string) =>
+          `(SELECT ${c.audience} FROM ${table} WHERE ${c.toldUpTo} IS NOT NULL AND ${c.audience} > ${after}
+            ORDER BY ${c.audience} LIMIT 1)`;
+        return `WITH RECURSIVE walk(audience, step) AS (SELECT ${next(':after')}, 1
+          UNION ALL SELECT ${next('walk.audience')}, step + 1 FROM walk WHERE walk.audience IS NOT NULL AND step < :limit)
+          SELECT walk.audience AS "audience" FROM walk WHERE walk.audience IS NOT NULL`;
+      },
+    ),
+    /** SQL text, because the query builder cannot leave out what others have locked. */
+    lockOpen: events.sql<{ audience: string; limit: bigint }>(({ table, columns: c }) => {
+      const all = Object.entries(c).map(([name, column]) => `${column} AS "${name}"`);
+      return `SELECT ${all.join(', ')} FROM ${table} WHERE ${c.audience} = :audience AND ${c.toldUpTo} IS NOT NULL
+        ORDER BY ${c.id} LIMIT CAST(:limit AS bigint) ${isPostgres ? 'FOR UPDATE SKIP LOCKED' : ''}`;
+    }),
+    /** SQL text, because the query builder changes one row at a time. */
+    advance: events.sql<{ ids: readonly bigint[]; toldUpTo: bigint | null }, Pick<EventRecord, 'id'>>(
+      ({ table, columns: c }) =>
+        `UPDATE ${table} SET ${c.toldUpTo} = CAST(:toldUpTo AS bigint) WHERE ${c.id} IN (:...ids) RETURNING ${c.id} AS "id"`,
+    ),
+  };
+}
+
+/** Events that are too old to be shown, in that order. */
+export function expiredEvents(
+  database: Database,
+  clock: Clock,
+): ExpiredRows<Pick<EventRecord, 'createdAtMs'>> {
+  return expiredRows(database, EventRecord, {
+    key: ['id'],
+    beginning: { createdAtMs: 0 },
+    where: ({ createdAtMs }) => `${createdAtMs} <= :newest`,
+    args: () => ({ newest: BigInt(clock.now() - SHOWN_MS) }),
+  });
+}

@@ -1,0 +1,89 @@
+import type { RepositoryUnderTest } from '@animal-store/database/testing';
+import type { UnitOfWork } from '@animal-store/kernel';
+import { EVERYBODY, type NewEvent, type StoredEvent } from '../domain/event.js';
+import type { EventRepository } from '../domain/event.repository.js';
+import { aNewEvent } from './webhook.builder.js';
+
+const NOON = Date.UTC(2026, 2, 14, 12);
+const ANIMALS = { name: 'animal.added', audience: EVERYBODY };
+const ORDERS = { name: 'order.placed', audience: 'zoo' };
+
+/** The tests of every EventRepository. */
+export function eventRepositoryContract(open: () => RepositoryUnderTest<EventRepository>): void {
+  let events: EventRepository;
+  let unitOfWork: UnitOfWork;
+  let added: number;
+
+  beforeEach(() => {
+    ({ repository: events, unitOfWork } = open());
+    added = 0;
+  });
+
+  const add = (facts: Partial<NewEvent> = {}): Promise<StoredEvent> =>
+    unitOfWork.run((transaction) =>
+      events.add(aNewEvent({ eventId: `evt_${++added}`, ...facts }), transaction),
+    );
+  const open_ = (audience: string, limit = 10) =>
+    unitOfWork.run(async (transaction) =>
+      (await events.lockOpen(audience, limit, transaction)).map(({ eventId }) => eventId),
+    );
+  const advance = (ids: bigint[], toldUpTo: bigint | null) =>
+    unitOfWork.run((transaction) => events.advance(ids, toldUpTo, transaction));
+
+  it('finds an event as it was added, by both of its ids', async () => {
+    const event = await add({ body: '{"name":"Łucja 🦜"}', audience: 'Łódź zoo', toldUpTo: null });
+
+    expect(event.id).toBe(1n);
+    expect(await events.find('evt_1')).toEqual(event);
+    expect(await events.find('evt_2')).toBeNull();
+    expect(await events.findByIds([1n, 2n])).toEqual([event]);
+    expect(await events.findByIds([])).toEqual([]);
+  });
+
+  it('lists the accounts with events that not all webhooks have, each once, from one to the next', async () => {
+    for (const audience of ['zoo', 'ark', 'zoo', EVERYBODY, 'circus']) await add({ audience });
+    await add({ audience: 'shelter', toldUpTo: null });
+
+    expect(await events.openAudiences(EVERYBODY, 10)).toEqual(['ark', 'circus', 'zoo']);
+    expect(await events.openAudiences(EVERYBODY, 2)).toEqual(['ark', 'circus']);
+    expect(await events.openAudiences('circus', 2)).toEqual(['zoo']);
+    expect(await events.openAudiences('zoo', 2)).toEqual([]);
+    expect(await events.hasOpenOfEverybody()).toBe(true);
+    await advance([4n], null);
+    expect(await events.hasOpenOfEverybody()).toBe(false);
+  });
+
+  it('lists the open events of an audience, the oldest first, and stores how far they are', async () => {
+    for (let count = 0; count < 3; count++) await add();
+    await add({ audience: 'zoo' });
+
+    expect(await open_(EVERYBODY)).toEqual(['evt_1', 'evt_2', 'evt_3']);
+    expect(await open_(EVERYBODY, 2)).toEqual(['evt_1', 'evt_2']);
+    expect(await open_('zoo')).toEqual(['evt_4']);
+    await advance([1n, 2n], 9007199254740993n);
+    await advance([2n, 3n], null);
+    expect(await open_(EVERYBODY)).toEqual(['evt_1']);
+    expect((await events.find('evt_1'))!.toldUpTo).toBe(9007199254740993n);
+    expect((await events.find('evt_3'))!.toldUpTo).toBeNull();
+  });
+
+  it('lists events of several types in pages, the oldest first, of the right audiences, and none too new', async () => {
+    await add();
+    await add({ type: 'order.placed', audience: 'zoo' });
+    await add({ type: 'order.placed', audience: 'circus' });
+    await add({ type: 'order.cancelled', audience: 'zoo' });
+    await add({ createdAtMs: NOON + 1 });
+    await add();
+    await add({ type: 'order.placed', audience: 'zoo', createdAtMs: NOON + 2 });
+    const page = async (limit: number, after: bigint | null, types = [ANIMALS, ORDERS]) => {
+      const place = after === null ? null : { id: after };
+      const { items, next } = await events.list({ types, untilMs: NOON + 1 }, { limit, after: place });
+      return { ids: items.map(({ id }) => id), next: next?.id ?? null };
+    };
+
+    expect(await page(10, null)).toEqual({ ids: [1n, 2n, 5n, 6n], next: null });
+    expect(await page(2, null)).toEqual({ ids: [1n, 2n], next: 2n });
+    expect(await page(2, 2n)).toEqual({ ids: [5n, 6n], next: null });
+    expect(await page(10, null, [ORDERS])).toEqual({ ids: [2n], next: null });
+  });
+}
