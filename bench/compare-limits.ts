@@ -22,9 +22,9 @@ const ROUNDS = 5;
 const ENDLESS = 1e9;
 
 const ours =
-  (store: library.RateLimitStore, others: Partial<library.RatePlan> = {}): Limiter =>
+  (store: library.RateLimitStore, others: library.RatePlan = [], isAlone = false): Limiter =>
   (perMinute) => {
-    const plan = { perMinute, perDay: ENDLESS, ...others };
+    const plan = isAlone ? others : [library.perMinute(perMinute), library.perDay(ENDLESS), ...others];
     return (id) => {
       const decided = store.consume({ id, plan }, Date.now());
       return decided instanceof Promise ? decided.then(({ allowed }) => allowed) : decided.allowed;
@@ -137,12 +137,8 @@ export async function main(): Promise<void> {
   const [one, other] = [await inRedis(), await inRedis()];
   const inMemory = {
     'this library': ours(new library.MemoryRateLimitStore()),
-    'this library, with an hour as well': ours(new library.MemoryRateLimitStore(), { windows: [HOUR] }),
-    'this library, three windows of a list instead': ours(new library.MemoryRateLimitStore(), {
-      perMinute: null,
-      perDay: null,
-      windows: LIST,
-    }),
+    'this library, with an hour as well': ours(new library.MemoryRateLimitStore(), [HOUR]),
+    'this library, three other windows instead': ours(new library.MemoryRateLimitStore(), LIST, true),
     '@nestjs/throttler': throttler(new ThrottlerStorageService()),
     'rate-limiter-flexible': flexible((options) => new RateLimiterMemory(options)),
   };

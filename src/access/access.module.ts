@@ -1,27 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import { Global, Module } from '@nestjs/common';
-import {
-  ApiKeyAuthenticator,
-  ApiKeysModule,
-  ApiKeyStore,
-  callerOf,
-  isLookUpFailed,
-} from '@animal-store/api-keys';
+import { ApiKeyAuthenticator, ApiKeysModule, ApiKeyStore, callerOf } from '@animal-store/api-keys';
 import { DeprecationModule } from '@animal-store/deprecation';
 import { Clock } from '@animal-store/kernel';
-import { CounterStore, RateLimitingModule, refusalsUntilBan } from '@animal-store/rate-limiting';
+import { CounterStore, RateLimitingModule } from '@animal-store/rate-limiting';
 import { Cleaner, Database } from '@animal-store/database';
 import { isPreflightFrom } from '@animal-store/web';
 import { Metrics, RedisHealth } from '@animal-store/operations';
 import { Settings } from '../settings/settings.js';
 import { StoreKeyIssuer } from './application/key-issuer.js';
 import { GetUsage } from './application/usage/get-usage.use-case.js';
+import { callerText } from './domain/ban.js';
 import { DeprecatedCallRepository } from './domain/deprecated-calls.js';
 import { PLAN_NAMES } from './domain/plan.js';
 import { LiveUsage } from './domain/usage.reader.js';
 import { KeysController } from './http/keys.controller.js';
 import { UsageController } from './http/usage.controller.js';
-import { addressOnlySubject, hasUnknownAddress, requestSubject } from './http/request-subject.js';
+import { addressOnlySubject, requestSubject } from './http/request-subject.js';
 import { DeprecatedCallCounter } from './infrastructure/deprecated-calls/deprecated-call.counter.js';
 import {
   BackgroundDeprecatedCalls,
@@ -87,27 +82,20 @@ const rateLimiting = RateLimitingModule.forRootAsync({
       () => bans.byPlan(plans, clock.now()),
       'plan',
     );
-    const subjectOf = requestSubject(settings);
     return {
       store,
-      subjectOf,
-      isUncounted: (request: IncomingMessage) =>
-        isLookUpFailed(request) || hasUnknownAddress(request, settings),
+      subjectOf: requestSubject(settings),
       now: clock.now,
-      onDecision: ({ code, banBegan, minuteResetSeconds }, request: IncomingMessage, subject) => {
+      onDecision: ({ code, ban }, request: IncomingMessage, { id: subject, caller = subject }) => {
         const plan = callerOf<KeyFacts>(request)?.plan.name ?? WITHOUT_PLAN;
         metrics.limitDecided(code ?? 'allowed', plan);
-        if (!banBegan) return;
+        if (!ban?.began) return;
         metrics.banBegan(plan);
         const sinceMs = clock.now();
-        // Until the ban ends, or the minute if that is later: until then the caller is refused.
-        const untilMs = sinceMs + minuteResetSeconds * 1_000;
-        const { id, plan: limits } = subject;
-        const refusals = refusalsUntilBan(limits, settings.rateLimits.ban);
-        const keyId = callerOf(request)?.keyId ?? null;
-        const ban = { plan, sinceMs, untilMs, refusals };
-        bans.began(id, ban, keyId);
-        history.note(id, ban, keyId);
+        const began = { plan, sinceMs, untilMs: sinceMs + ban.seconds * 1_000, refusals: ban.refusals };
+        const who = callerText({ subject, caller });
+        bans.began(who, began);
+        history.note(who, began);
       },
     };
   },
@@ -199,7 +187,7 @@ const deprecation = DeprecationModule.forRootAsync({
       provide: LiveUsage,
       inject: [RateLimiter, Clock],
       useFactory: (limiter: RateLimiter, clock: Clock): LiveUsage => ({
-        of: (subject) => limiter.usageOf(subject, clock.now()),
+        of: (caller) => limiter.usageOf(caller, clock.now()),
       }),
     },
     BackgroundLifts,

@@ -160,7 +160,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
       parseLifetime,
     )
     .option('--name <text>', 'only keys with this in their name', parseLabel)
-    .option('--usage', 'show what the account of each key has used today, and its ban')
+    .option('--usage', 'show what the account of each key has used today, and the ban of the key')
     .addHelpText('after', DURATIONS)
     .action(({ unusedFor, ...options }: ListOptions) => listAll({ ...options, unusedForMs: unusedFor }));
 
@@ -193,7 +193,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
 
   program
     .command('show')
-    .description('show a key, and the usage and the ban of its account')
+    .description('show a key, its ban, and what its account has used')
     .addArgument(ID)
     .action((id: string) =>
       run(async (useCases) => {
@@ -287,14 +287,14 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
 
   program
     .command('bans')
-    .description('list the accounts and the addresses that are banned now, the latest ban first')
+    .description('list the keys and the addresses that are banned now, the latest ban first')
     .action(() =>
       run(async (useCases) => {
         const bans = await useCases.get(ListBans).execute();
-        return bans.map(({ account, address, activeKeys, ...ban }) => ({
+        return bans.map(({ keyId, account, address, ...ban }) => ({
+          keyId,
           account,
           address,
-          activeKeys,
           ...banResponse(ban, ruleOf(useCases)),
         }));
       }, bansText),
@@ -302,7 +302,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
 
   program
     .command('unban')
-    .description('lift the ban of an account, with all its keys, or of an address without a key')
+    .description('lift the ban of a key, or of an address without one')
     .addArgument(BANNED)
     .action((who: LiftBanInput) =>
       run(async (useCases) => {

@@ -2,7 +2,7 @@ import type { Response, Test } from 'supertest';
 import { generateApiKey } from '@animal-store/api-keys';
 import { Idempotency } from '@animal-store/idempotency';
 import { StorageUnavailable } from '@animal-store/kernel';
-import { RateLimitStore, type RouteApart } from '@animal-store/rate-limiting';
+import { RateLimitStore } from '@animal-store/rate-limiting';
 import {
   acceptedDocument,
   type DocumentedOperation,
@@ -55,16 +55,18 @@ const PREFLIGHT: Limits = {
   ...FIRST,
   'x-ratelimit-limit': '60000',
   'x-ratelimit-remaining': '59999',
-  'ratelimit-policy': '"minute";q=60000;w=60',
-  ratelimit: '"minute";r=59999;t=60',
+  'ratelimit-policy': '"preflight.minute";q=60000;w=60',
+  ratelimit: '"preflight.minute";r=59999;t=60',
 };
+type Apart = NonNullable<OperationRequests['apart']>;
+
 /** The limits of an operation that counts apart, after as many requests. */
-const spentApart = ({ perMinute }: RouteApart, count: number): Limits => ({
+const spentApart = ({ name, perMinute }: Apart, count: number): Limits => ({
   ...FIRST,
   'x-ratelimit-limit': `${perMinute}`,
   'x-ratelimit-remaining': `${perMinute - count}`,
-  'ratelimit-policy': `"minute";q=${perMinute};w=60`,
-  ratelimit: `"minute";r=${perMinute - count};t=60`,
+  'ratelimit-policy': `"${name}.minute";q=${perMinute};w=60`,
+  ratelimit: `"${name}.minute";r=${perMinute - count};t=60`,
 });
 const MINUTE_EXHAUSTED: Limits = {
   'x-ratelimit-limit': '1',
@@ -454,11 +456,13 @@ describe('Every response under /v1', () => {
   }
 
   /** Its own minute is used up without as many requests. */
-  function ofCountingApart(request: Request, apart: RouteApart): Readonly<Record<string, Provocation>> {
+  function ofCountingApart(request: Request, apart: Apart): Readonly<Record<string, Provocation>> {
     const limits = { ...spentApart(apart, apart.perMinute), 'retry-after': '60' };
-    const plan = { perMinute: apart.perMinute, perDay: null };
+    const { name, perMinute } = apart;
+    const plan = [{ name: 'minute', limit: perMinute, seconds: 60, budget: name }];
     const after = (refusals: number) => async () => {
-      const subject = { id: `${apart.name} account zoo`, plan };
+      const { id } = await store.app.get(FindKey).execute({ hash: hashApiKey(key) });
+      const subject = { id: 'account zoo', caller: `${name} ${id}`, plan };
       const counts = store.app.get(RateLimitStore);
       for (let sent = 0; sent <= refusals; sent++)
         await counts.consume(subject, store.clock.now(), sent === 0 ? apart.perMinute : 1);

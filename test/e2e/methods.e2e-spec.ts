@@ -202,7 +202,8 @@ describe('A browser of another origin', () => {
 
   it('429: above a thousand preflights a second, which have a limit of their own', async () => {
     const counters = store.app.get(RateLimitStore);
-    const flood = { id: 'preflight 127.0.0.1', plan: { perMinute: 60_000, perDay: null } };
+    const plan = [{ name: 'minute', limit: 60_000, seconds: 60, budget: 'preflight' }];
+    const flood = { id: '127.0.0.1', plan, isAddress: true };
     for (let asked = 0; asked < 60_000; asked++) await counters.consume(flood, store.clock.now());
     await preflight(shop).expect(429);
     await store.send('GET', '/v1/pets', null).expect(401);

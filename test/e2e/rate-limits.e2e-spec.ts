@@ -191,7 +191,7 @@ describe('Rate limits', () => {
     });
   });
 
-  describe('ban an account', () => {
+  describe('ban a key', () => {
     /** Lets a key with one request a minute be refused until it is banned. */
     async function untilBanned(key: string): Promise<RawResponse> {
       const responses = await burst(21, key);
@@ -225,18 +225,22 @@ describe('Rate limits', () => {
           by: 'the rate limiter',
           atMs: Date.parse(at('12:00:00')),
           before: { bannedUntil: null },
-          after: { bannedUntil: at('12:01:00.000'), reason: expect.stringContaining(id) as string },
+          after: {
+            bannedUntil: at('12:01:00.000'),
+            reason: '20 of its requests within a minute were refused',
+          },
         },
         { by: expect.stringContaining('@') as string, after: { bannedUntil: null } },
       ]);
     });
 
-    it('with all its keys, but no other account and not the address of the caller', async () => {
+    it('and neither another key of its account, which shares its budget, nor the address of the caller', async () => {
       const { key } = await issue({ plan: 'enterprise', perMinute: 1, perDay: 1_000, account: 'zoo' });
       await untilBanned(key);
 
-      expect(outcome(await next(await store.key('pro', 'zoo')))).toBe('api_key_banned');
-      expect(outcome(await next(await store.key('free')))).toBe('200');
+      const other = await next(await store.key('pro', 'zoo'));
+      expect(outcome(other)).toBe('200');
+      expect(other.headers['x-ratelimit-remaining']).toBe('298');
       expect(outcome(await next(null))).toBe('missing_api_key');
     });
   });
@@ -266,6 +270,16 @@ describe('Rate limits', () => {
       expect(outcome(await next(null, '192.0.2.2', proxied))).toBe('api_key_banned');
       for (const address of ['192.0.2.1', '2001:db8:0:1::2'])
         expect(outcome(await next(null, address, proxied))).toBe('rate_limit_exceeded');
+    });
+
+    it('count an address that the proxy writes with a port as the address', async () => {
+      for (const port of [51_234, 51_235]) {
+        await burst(30, null, `192.0.2.3:${port}`, proxied);
+        await burst(30, null, `[2001:db8:0:3::1]:${port}`, proxied);
+      }
+      for (const address of ['192.0.2.3', '2001:db8:0:3::2'])
+        expect(outcome(await next(null, address, proxied))).toBe('rate_limit_exceeded');
+      expect(outcome(await next(null, '192.0.2.4:51234', proxied))).toBe('missing_api_key');
     });
 
     it('count missing and bad keys alike', async () => {

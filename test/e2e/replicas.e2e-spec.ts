@@ -218,7 +218,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     await Promise.all(Array.from({ length: 60 + 30 }, (_, index) => codeOf(replicas[index % 2]!)));
     expect(await codes()).toEqual(['api_key_banned', 'api_key_banned']);
     const [ban] = JSON.parse(await keysCommand(environment, 'bans'));
-    expect(ban).toMatchObject({ account: null, address, activeKeys: null });
+    expect(ban).toMatchObject({ keyId: null, account: null, address });
     await within(5_000, () => logs().some((log) => log.includes(`"address":"${address}"`)));
     expect(logs().join('').split(`"address":"${address}"`)).toHaveLength(2);
 

@@ -4,7 +4,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { InsufficientScope, Public, requiredScopes } from '@animal-store/api-keys';
 import { deprecatedOperation, OperationRemoved } from '@animal-store/deprecation';
 import { RouteTable } from '@animal-store/http-errors';
-import { ROUTE_APART } from '@animal-store/rate-limiting';
+import { budgetOf } from '@animal-store/rate-limiting';
 import {
   describeError,
   dtoOf,
@@ -173,7 +173,7 @@ function describeByDecorators(app: INestApplication, paths: OpenAPIObject['paths
       ]);
     }
     const scopes = requiredScopes(controller, handler);
-    if (reflector.getAllAndOverride<unknown>(ROUTE_APART, [handler, controller]))
+    if (budgetOf(reflector, [handler, controller])?.isApart)
       operation.responses['429'] = errorResponse(429, BY_MINUTE);
     if (reflector.getAllAndOverride(Public, [handler, controller])) {
       operation.security = [];

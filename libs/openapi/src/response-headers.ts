@@ -6,6 +6,12 @@ import { int64Schema } from './int64.schema.js';
 const MOST_REQUESTS = 1_000_000_000;
 const MOST_SECONDS = 31_536_000;
 
+/** A list of the windows of any plan, which `RateLimit` and its policy are. */
+function windowsSchema(values: string) {
+  const item = `"[\\w.-]+";${values}`;
+  return { type: 'string' as const, maxLength: 1_024, pattern: `^${item}(, ${item})*$` };
+}
+
 /** Every response header, by name. A required header is on every response that lists it. */
 export const RESPONSE_HEADERS = {
   [REQUEST_ID]: {
@@ -35,14 +41,14 @@ export const RESPONSE_HEADERS = {
   'RateLimit-Policy': {
     description: 'All windows of the plan: `q` requests in `w` seconds (IETF draft 10).',
     required: true,
-    schema: { type: 'string', maxLength: 128, pattern: '^"minute";q=\\d+;w=60(, "day";q=\\d+;w=86400)?$' },
+    schema: windowsSchema('q=\\d+;w=\\d+'),
     example: '"minute";q=60;w=60, "day";q=1000;w=86400',
   },
   RateLimit: {
     description:
       'The current state of all windows: `r` requests remaining, `t` seconds until the reset (IETF draft 10).',
     required: true,
-    schema: { type: 'string', maxLength: 128, pattern: '^"minute";r=\\d+;t=\\d+(, "day";r=\\d+;t=\\d+)?$' },
+    schema: windowsSchema('r=\\d+;t=\\d+'),
     example: '"minute";r=59;t=42, "day";r=998;t=3600',
   },
   'X-Content-Type-Options': {

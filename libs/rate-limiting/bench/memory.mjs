@@ -4,14 +4,14 @@
  *   node --expose-gc libs/rate-limiting/bench/memory.mjs [subjects, 1000000 unless told]
  */
 import { performance } from 'node:perf_hooks';
-import { MemoryRateLimitStore } from '@animal-store/rate-limiting';
+import { MemoryRateLimitStore, perDay, perMinute } from '@animal-store/rate-limiting';
 
 const subjects = Number(process.argv[2] ?? 1_000_000);
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 const NOON = Date.UTC(2030, 2, 1, 12);
-const plan = { perMinute: 60, perDay: 1_000 };
-const address = { perMinute: 60, perDay: null };
+const plan = [perMinute(60), perDay(1_000)];
+const address = [perMinute(60)];
 
 const rows = [];
 
@@ -45,8 +45,7 @@ function measure(what, store, work) {
 
 /** A request every quarter of a second lets the store look at its counters. */
 function pass(consume, fromMs, toMs) {
-  for (let nowMs = fromMs; nowMs <= toMs; nowMs += 250)
-    consume('visitor', { perMinute: 1_000, perDay: null }, nowMs);
+  for (let nowMs = fromMs; nowMs <= toMs; nowMs += 250) consume('visitor', [perMinute(1_000)], nowMs);
 }
 
 let emptyBytes = heapBytes();
@@ -69,7 +68,7 @@ const WINDOWS = [
 /** A function, so that nothing holds the store when the next one is measured. */
 function measureWindows(count) {
   emptyBytes = heapBytes();
-  const listed = { windows: WINDOWS.slice(0, count) };
+  const listed = WINDOWS.slice(0, count);
   measure(`every key called once, windows of a list: ${count}`, new MemoryRateLimitStore(), (consume) => {
     for (let i = 0; i < subjects; i++) consume(`key_${i.toString(36).padStart(12, '0')}`, listed, NOON);
   });
@@ -92,7 +91,7 @@ const banned = new MemoryRateLimitStore({ bans: { minRefusals: 1 } });
 measure('a tenth as many, all banned', banned, (consume) => {
   for (let i = 0; i < subjects / 10; i++) {
     for (let request = 0; request < 3; request++)
-      consume(`key_${i.toString(36).padStart(12, '0')}`, { perMinute: 1, perDay: 9 }, NOON);
+      consume(`key_${i.toString(36).padStart(12, '0')}`, [perMinute(1), perDay(9)], NOON);
   }
 });
 

@@ -1,15 +1,10 @@
 import { ThrottlerException } from '@nestjs/throttler';
-import type { RateLimitDecision, RefusalCode } from './stores/plan-window.js';
+import { RateLimitDecision, type RefusalCode } from './rate-limit-decision.js';
+import { perDay, perMinute, secondsOf } from './rate-plan.js';
 
-/** What the messages say about a decision. */
-type Refusal = Pick<RateLimitDecision, 'plan' | 'retryAfterSeconds' | 'minuteResetSeconds'> &
-  Partial<Pick<RateLimitDecision, 'binding'>>;
-
-const EXAMPLE: Refusal = {
-  plan: { perMinute: 60, perDay: 1_000 },
-  retryAfterSeconds: 42,
-  minuteResetSeconds: 60,
-};
+const PLAN = [perMinute(60), perDay(1_000)];
+const [MINUTE, DAY] = PLAN;
+const BAN = { began: false, refusals: 30, seconds: 60 };
 
 /**
  * A 429 with the body `{ code, message }`: the window of a minute, and the base class of the other refusals. It is a
@@ -20,11 +15,13 @@ export class RateLimitExceeded extends ThrottlerException {
   static readonly when: string = 'The requests of this minute are used up.';
   static readonly fix: string =
     'Wait for `Retry-After` seconds, and back off exponentially if it happens again. Without a valid key your address is limited.';
-  static readonly example: RateLimitExceeded = new RateLimitExceeded(EXAMPLE);
+  static readonly example: RateLimitExceeded = new RateLimitExceeded(
+    new RateLimitDecision(PLAN, 'rate_limit_exceeded', null, MINUTE!, 0, 0, 42, []),
+  );
 
   constructor(
-    refusal: Refusal,
-    message = `${allowance(refusal)}; try again in ${seconds(refusal.retryAfterSeconds)}.`,
+    readonly decision: RateLimitDecision,
+    message = `${allowance(decision)}; try again in ${seconds(decision.retryAfterSeconds)}.`,
     readonly code: RefusalCode = 'rate_limit_exceeded',
   ) {
     const { stackTraceLimit } = Error;
@@ -41,13 +38,12 @@ export class RateLimitExceeded extends ThrottlerException {
 export class DailyQuotaExceeded extends RateLimitExceeded {
   static override readonly when = 'The requests of this day (UTC) are used up.';
   static override readonly fix = 'The count starts again at midnight UTC. The operator can change the plan.';
-  static override readonly example = new DailyQuotaExceeded({ ...EXAMPLE, retryAfterSeconds: 3_600 });
+  static override readonly example = new DailyQuotaExceeded(
+    new RateLimitDecision(PLAN, 'daily_quota_exceeded', null, DAY!, 0, 0, 3_600, []),
+  );
 
-  constructor(
-    refusal: Refusal,
-    message = `${allowance(refusal, true)}; try again in ${seconds(refusal.retryAfterSeconds)}.`,
-  ) {
-    super(refusal, message, 'daily_quota_exceeded');
+  constructor(decision: RateLimitDecision, message?: string) {
+    super(decision, message, 'daily_quota_exceeded');
   }
 }
 
@@ -55,13 +51,15 @@ export class ApiKeyBanned extends RateLimitExceeded {
   static override readonly when = 'The caller continued after 429s and is banned temporarily.';
   static override readonly fix =
     'Stop until `Retry-After` is over. Requests during the ban do not lengthen it, but the next ban lasts twice as long. Fix the retry loop first; the operator can lift the ban.';
-  static override readonly example = new ApiKeyBanned(EXAMPLE);
+  static override readonly example = new ApiKeyBanned(
+    new RateLimitDecision(PLAN, 'api_key_banned', BAN, MINUTE!, 0, 0, 60, []),
+  );
 
   constructor(
-    refusal: Refusal,
-    message = `Continuing after a 429 led to a temporary ban, which ends in ${seconds(refusal.minuteResetSeconds)}.`,
+    decision: RateLimitDecision,
+    message = `Continuing after a 429 led to a temporary ban, which ends in ${seconds(decision.ban!.seconds)}.`,
   ) {
-    super(refusal, message, 'api_key_banned');
+    super(decision, message, 'api_key_banned');
   }
 }
 
@@ -72,11 +70,12 @@ export const REFUSALS = {
   api_key_banned: ApiKeyBanned,
 };
 
-function allowance({ plan, binding }: Refusal, isDay = false): string {
-  const owner = binding?.budget === undefined ? 'The plan' : `The budget ${binding.budget}`;
-  const limit = binding?.limit ?? (isDay ? plan.perDay : plan.perMinute);
-  if (isDay) return `${owner} allows ${limit} requests per day (UTC)`;
-  return `${owner} allows ${limit} requests ${binding ? `in ${seconds(Number(binding.seconds))}` : 'per minute'}`;
+function allowance({ binding }: RateLimitDecision): string {
+  const { budget, limit, seconds: length } = binding!;
+  const owner = budget === undefined ? 'The plan' : `The budget ${budget}`;
+  const time =
+    length === 'day' ? 'per day (UTC)' : length === 60 ? 'per minute' : `in ${seconds(secondsOf(binding!))}`;
+  return `${owner} allows ${limit} requests ${time}`;
 }
 
 function seconds(count: number): string {

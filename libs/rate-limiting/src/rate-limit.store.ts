@@ -1,28 +1,41 @@
-import type { Counter, RateLimitDecision, Usage } from './stores/plan-window.js';
+import type { ThrottlerStorage } from '@nestjs/throttler';
+import type { RateLimitDecision } from './rate-limit-decision.js';
 import type { RatePlan } from './rate-plan.js';
+import type { Usage } from './stores/counter.js';
 
 /** The subject that requests are counted against, and its limits. */
 export interface RateSubject {
   readonly id: string;
   readonly plan: RatePlan;
   /**
+   * Whose refused requests are counted, and who is banned for them, when several callers share the subject. Otherwise leave
+   * it out.
+   */
+  readonly caller?: string;
+  /**
    * Whether it is an address. A caller can have any number of them, so a store bounds how many it counts separately.
    */
   readonly isAddress?: boolean;
+  /** Whether its requests are not counted and always allowed. Their headers show its state. */
+  readonly isUncounted?: boolean;
   /**
    * Only for an object that is reused as long as the other fields do not change: null at first, then set by the store
    * to the counter, which saves a look-up. Otherwise leave it out.
    */
-  counter?: Counter | null;
+  counter?: object | null;
 }
 
 /**
  * Counts requests. A subject is anything with its own limits: a key, an account, an address. Several callers may share
  * one, each with a plan of its own: their requests count together, and each one's plan is the limit of its requests.
  *
- * A store decides and counts in one step: of any number of concurrent requests it never allows more than the plan.
+ * A store decides and counts in one step: of any number of concurrent requests it never allows more than the plan. It is a
+ * `ThrottlerStorage`, so that another ThrottlerGuard can count in it.
  */
-export abstract class RateLimitStore {
+export abstract class RateLimitStore implements ThrottlerStorage {
+  /** The clock of `increment`, which is told no time. */
+  now: () => number = Date.now;
+
   /**
    * Decides one request of `subject` and counts it. A store without I/O returns the decision and no promise.
    *
@@ -30,7 +43,7 @@ export abstract class RateLimitStore {
    * @param cost how many requests it counts as, 1 unless told. When there is no room for all of them, none is counted.
    * @example
    * ```ts
-   * const subject = { id: 'key-7', plan: { perMinute: 60, perDay: 1000 } };
+   * const subject = { id: 'key-7', plan: [perMinute(60), perDay(1000)] };
    * const decision = await store.consume(subject, Date.now());
    * if (!decision.allowed) console.log(`retry in ${decision.retryAfterSeconds} s`);
    * ```
@@ -44,14 +57,37 @@ export abstract class RateLimitStore {
   /** The decision about a request of `subject`, as far as this process knows, without I/O and without counting it. */
   abstract peek(subject: RateSubject, now: number): RateLimitDecision;
 
-  /** What `subject` has used so far, for display. It counts nothing. */
-  abstract usage(subject: string, now: number): Usage | Promise<Usage>;
+  /** What `subject` has used so far, and the ban of `caller`, the subject itself unless told. It counts nothing. */
+  abstract usage(subject: string, now: number, caller?: string): Usage | Promise<Usage>;
 
   /**
-   * Ends the ban of `subject` and forgets it, so that the next one counts as a first one. It lifts only a ban that
-   * began at `liftedAtMs` or before: a lift may be repeated or arrive late and never ends a later ban.
+   * Ends the ban of `caller`, the subject itself unless told, and forgets it, so that the next one counts as a first one. It
+   * lifts only a ban that began at `liftedAtMs` or before: a lift may be repeated or arrive late and never ends a later ban.
    */
-  abstract liftBan(subject: string, liftedAtMs: number): void | Promise<void>;
+  abstract liftBan(subject: string, liftedAtMs: number, caller?: string): void | Promise<void>;
+
+  /**
+   * One window for another ThrottlerGuard. A refused request is not counted, and whoever continues is banned by the rules of
+   * this store, so `blockDuration` does nothing.
+   */
+  async increment(
+    key: string,
+    ttl: number,
+    limit: number,
+    _blockDuration: number,
+    throttlerName: string,
+  ): Promise<{ totalHits: number; timeToExpire: number; isBlocked: boolean; timeToBlockExpire: number }> {
+    const plan = [{ name: throttlerName, limit, seconds: Math.ceil(ttl / 1_000) }];
+    const decision = await this.consume({ id: `throttler ${key}`, plan }, this.now());
+    const [timeToExpire = 0] = decision.states.slice(1);
+    const { allowed, remaining, retryAfterSeconds: timeToBlockExpire } = decision;
+    return {
+      totalHits: limit - remaining + Number(!allowed),
+      timeToExpire,
+      isBlocked: !allowed,
+      timeToBlockExpire,
+    };
+  }
 
   /** Releases connections and timers. */
   close(): void | Promise<void> {}

@@ -1,12 +1,31 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Controller, Get, type INestApplication, Logger, Module } from '@nestjs/common';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import {
+  Controller,
+  type ExecutionContext,
+  ForbiddenException,
+  Get,
+  type INestApplication,
+  Injectable,
+  Logger,
+  Module,
+  type Type,
+} from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { SkipThrottle, Throttle, ThrottlerException, ThrottlerGuard } from '@nestjs/throttler';
+import {
+  SkipThrottle,
+  Throttle,
+  ThrottlerException,
+  ThrottlerGuard,
+  type ThrottlerLimitDetail,
+  ThrottlerModule,
+} from '@nestjs/throttler';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
 import { freePort } from '@animal-store/kernel/testing';
-import type { RateLimitDecision, Usage } from './stores/plan-window.js';
+import type { RateLimitDecision } from './rate-limit-decision.js';
+import { perDay, perMinute, type RatePlan } from './rate-plan.js';
+import type { Usage } from './stores/counter.js';
 import { MemoryRateLimitStore } from './stores/memory-rate-limit.store.js';
 import { PlanThrottlerGuard } from './guard/plan-throttler.guard.js';
 import { RateLimit } from './guard/rate-limit.decorator.js';
@@ -18,8 +37,8 @@ import { RATE_LIMITING_OPTIONS, type RateLimitingOptions } from './rate-limiting
 
 const NOON = Date.UTC(2030, 2, 1, 12);
 const HOUR = { name: 'hour', limit: 3, seconds: 3_600 };
-const pro = { id: 'key-7', plan: { perMinute: 3, perDay: 4 } };
-const anonymous = { id: '203.0.113.7', plan: { perMinute: 60, perDay: null }, isAddress: true };
+const pro = { id: 'key-7', plan: [perMinute(3), perDay(4)] };
+const anonymous = { id: '203.0.113.7', plan: [perMinute(60)], isAddress: true };
 
 class Listing {
   @Get('open')
@@ -53,7 +72,7 @@ class PetsController extends Listing {
     return 'archive';
   }
 
-  @RateLimit({ apart: { name: 'usage', perMinute: 2 } })
+  @RateLimit({ budget: 'usage', windows: [perMinute(2)], apart: true })
   @Get('usage')
   usage(): string {
     return 'usage';
@@ -161,7 +180,7 @@ describe('RateLimitingModule', () => {
       it('uses up nothing of the plan, and has a minute of its own', async () => {
         await get('/pets/usage')
           .expect('X-RateLimit-Limit', '2')
-          .expect('RateLimit-Policy', '"minute";q=2;w=60');
+          .expect('RateLimit-Policy', '"usage.minute";q=2;w=60');
         await get('/pets/usage').expect(200);
         const refused = await get('/pets/usage').expect(429);
         expect(refused.body.code).toBe('rate_limit_exceeded');
@@ -388,7 +407,7 @@ describe('RateLimitingModule', () => {
       imports: [
         RoutesModule,
         RateLimitingModule.forRoot({
-          subjectOf: () => ({ id: 'key-7', plan: { perMinute: 1, perDay: null } }),
+          subjectOf: () => ({ id: 'key-7', plan: [perMinute(1)] }),
           skipIf: (context) => context.getArgByIndex<IncomingMessage>(0).headers['x-inside'] !== undefined,
           errorMessage: ({ limit }) => `No more than ${limit}.`,
         }),
@@ -404,7 +423,7 @@ describe('RateLimitingModule', () => {
   });
 
   it('limits nothing of a plan without limits but the budget of a route', async () => {
-    const plan = { perMinute: null, perDay: null };
+    const plan: RatePlan = [];
     const built = await Test.createTestingModule({
       imports: [RoutesModule, RateLimitingModule.forRoot({ subjectOf: () => ({ id: 'key-7', plan }) })],
       providers: [{ provide: APP_GUARD, useExisting: PlanThrottlerGuard }],
@@ -514,34 +533,13 @@ describe('RateLimitingModule', () => {
   });
 
   it.each<[plan: object, message: string]>([
-    [
-      { perHour: 3 },
-      'The perMinute of a plan must be a whole number of at least 1, or null for no limit, not undefined.',
-    ],
-    [{ perMinute: 0, perDay: null }, 'at least 1, or null for no limit, not 0.'],
-    [{ perMinute: Infinity, perDay: null }, 'or null for no limit, not Infinity.'],
-    [
-      { perMinute: 1 },
-      'The perDay of a plan must be a whole number of at least 1, or null for no limit, not undefined.',
-    ],
-    [{ perMinute: 1, perDay: 2.5 }, 'or null for no limit, not 2.5.'],
-    [
-      { windows: [{ ...HOUR, limit: 0 }] },
-      'The limit of the window hour must be a whole number of at least 1, not 0.',
-    ],
-    [
-      { windows: [{ ...HOUR, seconds: 0.5 }] },
-      "window hour must be a whole number of at least 1, or 'day', not 0.5.",
-    ],
-    [{ windows: [{ ...HOUR, name: 'an "hour"' }] }, `digits, '.', '_' and '-', not 'an "hour"'.`],
-    [
-      { windows: [HOUR, { ...HOUR, name: 'other' }] },
-      'Two windows of one plan have the name or the length of other.',
-    ],
-    [
-      { windows: [HOUR, { ...HOUR, seconds: 9 }] },
-      'Two windows of one plan have the name or the length of hour.',
-    ],
+    [{ perMinute: 3 }, 'A plan must be a list of windows, not {"perMinute":3}.'],
+    [[perMinute(0)], 'The limit of the window minute must be a whole number of at least 1, not 0.'],
+    [[perDay(Infinity)], 'The limit of the window day must be a whole number of at least 1, not Infinity.'],
+    [[{ ...HOUR, seconds: 0.5 }], "window hour must be a whole number of at least 1, or 'day', not 0.5."],
+    [[{ ...HOUR, name: 'an "hour"' }], `digits, '.', '_' and '-', not 'an "hour"'.`],
+    [[HOUR, { ...HOUR, name: 'other' }], 'Two windows of one plan have the name or the length of other.'],
+    [[HOUR, { ...HOUR, seconds: 9 }], 'Two windows of one plan have the name or the length of hour.'],
   ])('says of the plan %j what is wrong with it, and counts nothing', async (plan, message) => {
     const store = new MemoryRateLimitStore();
     await start(store);
@@ -552,7 +550,7 @@ describe('RateLimitingModule', () => {
     const admit = () => guard.admit({ headers: {} } as IncomingMessage, { setHeader: jest.fn() } as never);
     expect(admit).toThrow(RangeError);
     expect(admit).toThrow(message);
-    expect(store.usage('key-9', nowMs)).toMatchObject({ minute: null });
+    expect(store.usage('key-9', nowMs)).toMatchObject({ windows: [] });
   });
 
   it('is a ThrottlerGuard, and returns no promise when the store returns none', async () => {
@@ -586,6 +584,83 @@ describe('RateLimitingModule', () => {
 
     expect(refusal).toThrow(expect.objectContaining({ stack: expect.not.stringContaining('\n') as string }));
     expect(new Error('another').stack).toContain('\n    at ');
+  });
+
+  describe('a subclass of the guard', () => {
+    @Injectable()
+    class OwnGuard extends PlanThrottlerGuard {
+      static readonly called: string[] = [];
+
+      protected override async getTracker({ headers }: Record<string, IncomingHttpHeaders>): Promise<string> {
+        OwnGuard.called.push('getTracker');
+        return `tenant ${headers!['x-tenant'] as string}`;
+      }
+
+      protected override async shouldSkip(context: ExecutionContext): Promise<boolean> {
+        OwnGuard.called.push('shouldSkip');
+        return context.getArgByIndex<IncomingMessage>(0).url === '/pets/open';
+      }
+
+      protected override async getErrorMessage(
+        _context: ExecutionContext,
+        { tracker, limit, totalHits }: ThrottlerLimitDetail,
+      ): Promise<string> {
+        OwnGuard.called.push('getErrorMessage');
+        return `${tracker}: ${totalHits} of ${limit}`;
+      }
+    }
+
+    /** A guard that overrides one hook. */
+    @Injectable()
+    class StrictGuard extends PlanThrottlerGuard {
+      protected override async throwThrottlingException(): Promise<void> {
+        throw new ForbiddenException('No.');
+      }
+    }
+
+    async function startWith(guard: Type<PlanThrottlerGuard>): Promise<void> {
+      const built = await Test.createTestingModule({
+        imports: [RoutesModule, RateLimitingModule.forRoot({ subjectOf: () => pro })],
+        providers: [{ provide: APP_GUARD, useClass: guard }],
+      }).compile();
+      app = built.createNestApplication();
+      await app.init();
+      OwnGuard.called.length = 0;
+    }
+
+    it('is asked whom a request counts against, whether it is skipped, and what a refusal says', async () => {
+      await startWith(OwnGuard);
+      for (let i = 0; i < 3; i++) await get('/pets').set('X-Tenant', 'ark').expect(200);
+      const refused = await get('/pets').set('X-Tenant', 'ark').expect(429);
+      expect(refused.body).toEqual({ code: 'rate_limit_exceeded', message: 'tenant ark: 4 of 3' });
+      expect(refused.headers['retry-after']).toBe('60');
+      await get('/pets').set('X-Tenant', 'zoo').expect('X-RateLimit-Remaining', '2').expect(200);
+      expect((await get('/pets/open').expect(200)).headers).not.toHaveProperty('ratelimit');
+      expect(new Set(OwnGuard.called)).toEqual(new Set(['getTracker', 'shouldSkip', 'getErrorMessage']));
+    });
+
+    it('may throw an error of its own', async () => {
+      await startWith(StrictGuard);
+      for (let i = 0; i < 3; i++) await get('/pets').expect(200);
+      await get('/pets').expect(403);
+    });
+  });
+
+  it('has a store in which another ThrottlerGuard counts', async () => {
+    const store = new MemoryRateLimitStore();
+    const built = await Test.createTestingModule({
+      imports: [
+        ThrottlerModule.forRoot({ throttlers: [{ limit: 2, ttl: 10_000 }], storage: store }),
+        RoutesModule,
+      ],
+      providers: [{ provide: APP_GUARD, useClass: ThrottlerGuard }],
+    }).compile();
+    app = built.createNestApplication();
+    await app.init();
+    await get('/pets').expect('X-RateLimit-Remaining', '1').expect(200);
+    await get('/pets').expect('X-RateLimit-Remaining', '0').expect(200);
+    await get('/pets').expect('Retry-After', '10').expect(429);
+    expect(store.size).toBe(1);
   });
 
   it('closes the store after the last request', async () => {

@@ -35,7 +35,7 @@ const logger = new Logger('RateLimiting');
  * @example
  * ```ts
  * RateLimitingModule.forRoot({
- *   subjectOf: (request) => ({ id: addressSubject(request.socket.remoteAddress), plan: FREE }),
+ *   subjectOf: (request) => ({ id: addressSubject(request.socket.remoteAddress), plan: [perMinute(60)] }),
  * })
  * ```
  */

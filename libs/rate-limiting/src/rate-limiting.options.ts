@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ConfigurableModuleBuilder, type ExecutionContext } from '@nestjs/common';
-import type { RateLimitDecision } from './stores/plan-window.js';
+import type { RateLimitDecision } from './rate-limit-decision.js';
 import type { RateLimitStore, RateSubject } from './rate-limit.store.js';
 
 /**
@@ -15,8 +15,6 @@ export interface RateLimitingOptions {
    * it must be looked up.
    */
   subjectOf(request: IncomingMessage): RateSubject | Promise<RateSubject>;
-  /** Requests that are not counted and always allowed. Their headers show the state of their subject. */
-  isUncounted?(request: IncomingMessage): boolean;
   /** Requests that are not limited at all, and whose responses have no headers, as with `@SkipThrottle()`. */
   skipIf?(context: ExecutionContext): boolean;
   /** The message of a 429. Default: the limit, and when to try again. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@animal-store/kernel';
 import { oncePer } from '@animal-store/kernel/http';
 
 export const MINUTE_MS = 60_000;
@@ -15,17 +16,25 @@ export interface RateWindow {
 }
 
 /**
- * The limits of a caller. Create one object per plan and reuse it: what is made of a plan, such as its headers, is cached by
- * object. A minute and a day are counted fastest; other windows are a list. `{ perMinute: null, perDay: null }` is a
- * plan without limits.
+ * The limits of a caller: its windows, no two of one length or name; with none, nothing is limited. Create one list a plan
+ * and reuse it: what is made of a plan, such as its headers, is cached by it.
+ *
+ * @example
+ * ```ts
+ * const FREE: RatePlan = [perMinute(60), perDay(1_000)];
+ * const BURST: RatePlan = [{ name: 'burst', limit: 10, seconds: 1 }, perDay(500)];
+ * ```
  */
-export interface RatePlan {
-  /** Requests a minute, a whole number of at least 1; null when the minute is not limited. Only beside `windows` it may be left out. */
-  readonly perMinute?: number | null;
-  /** Requests a UTC calendar day, a whole number of at least 1; null when the day is not limited. Only beside `windows` it may be left out. */
-  readonly perDay?: number | null;
-  /** Further windows, of any length. No two have the same length or the same name. */
-  readonly windows?: readonly RateWindow[];
+export type RatePlan = readonly RateWindow[];
+
+/** So many requests a minute, which begins with the first of them. */
+export function perMinute(limit: number): RateWindow {
+  return { name: 'minute', limit, seconds: 60 };
+}
+
+/** So many requests a UTC calendar day. */
+export function perDay(limit: number): RateWindow {
+  return { name: 'day', limit, seconds: 'day' };
 }
 
 /**
@@ -48,39 +57,72 @@ export const DEFAULT_BAN_RULES: BanRules = {
   memoryMs: 86_400_000,
 };
 
-/** Whether the plan limits nothing. */
-export function isUnlimited({ perMinute, perDay, windows }: RatePlan): boolean {
-  return typeof perMinute !== 'number' && typeof perDay !== 'number' && !windows?.length;
+/** A window, with what counting needs. */
+export interface CountedWindow {
+  readonly window: RateWindow;
+  /** What it is counted under: its length, after its budget if it has one. So two plans with one length share the count. */
+  readonly key: string;
+  /** What headers call it. */
+  readonly name: string;
+  readonly limit: number;
+  readonly lengthMs: number;
 }
 
-/** Requests a minute by which refusals are judged: those of its minute, or as many as its shortest window has in one. */
-export function perMinuteOf(plan: RatePlan): number {
-  return plan.perMinute ?? rateOfShortest(plan);
+/** A plan, with what counting needs. */
+interface CountedPlan {
+  readonly windows: readonly CountedWindow[];
+  /** The keys of the windows: one list for all plans that have the same. */
+  readonly keys: readonly string[];
+  /** Requests a minute by which refusals are judged: of its minute, or as many as its shortest window has in one. */
+  readonly perMinute: number;
+  /** Whether a window is so long that its count should survive a restart. */
+  readonly isLong: boolean;
 }
 
-const rateOfShortest = oncePer(({ windows = [] }: RatePlan): number => {
-  const rates = windows.map(({ limit, seconds }) => ({ limit, length: secondsOf(seconds) }));
-  const [shortest] = rates.sort((a, b) => a.length - b.length);
-  return shortest ? (shortest.limit * 60) / shortest.length : 0;
+/** What is made of a plan once. */
+export const counted = oncePer((plan: RatePlan): CountedPlan => {
+  const windows = plan.map((window) => {
+    const { budget, name, limit, seconds } = window;
+    const [before, prefix] = budget === undefined ? ['', ''] : [`${budget} `, `${budget}.`];
+    const lengthMs = secondsOf(window) * 1_000;
+    return { window, key: `${before}${seconds}`, name: `${prefix}${name}`, limit, lengthMs };
+  });
+  const [shortest] = windows.toSorted((a, b) => a.lengthMs - b.lengthMs);
+  const judged = windows.find(({ window }) => window.seconds === 60) ?? shortest;
+  return {
+    windows,
+    keys: keyList(windows.map(({ key }) => key)),
+    perMinute: judged ? (judged.limit * MINUTE_MS) / judged.lengthMs : 0,
+    isLong: windows.some(({ lengthMs }) => lengthMs > MINUTE_MS),
+  };
 });
 
-export function secondsOf(length: RateWindow['seconds']): number {
-  return length === 'day' ? 86_400 : length;
+const keyLists = new Map<string, readonly string[]>();
+
+/** The one list with these keys: lists that are equal are the same. */
+export function keyList(keys: readonly string[]): readonly string[] {
+  const text = keys.join();
+  const known = keyLists.get(text) ?? keys;
+  keyLists.set(text, known);
+  return known;
+}
+
+export function secondsOf({ seconds }: RateWindow): number {
+  return seconds === 'day' ? DAY_MS / 1_000 : seconds;
+}
+
+/** How many refused requests within a minute lead to a ban. */
+export function refusalsUntilBan(plan: RatePlan, { minRefusals }: BanRules): number {
+  return Math.max(minRefusals, Math.ceil(counted(plan).perMinute / 2));
 }
 
 /** @throws RangeError for a limit or a length that is no whole number of at least 1, and for windows that look the same */
-export function assertPlan({ perMinute, perDay, windows }: RatePlan): void {
-  for (const [name, limit] of Object.entries({ perMinute, perDay })) {
-    if (limit === null || (limit === undefined && windows !== undefined)) continue;
-    assertCount(`The ${name} of a plan`, limit, ', or null for no limit');
-  }
-  assertWindows(windows ?? []);
-}
-
-/** @throws RangeError */
-export function assertWindows(windows: readonly RateWindow[]): void {
+export function assertPlan(plan: RatePlan): void {
+  // What is no list comes without types.
+  const isList: boolean = Array.isArray(plan);
+  if (!isList) throw new RangeError(`A plan must be a list of windows, not ${JSON.stringify(plan)}.`);
   const seen = new Set<unknown>();
-  for (const { name, limit, seconds, budget = '' } of windows) {
+  for (const { name, limit, seconds, budget = '' } of plan) {
     assertName(name);
     assertCount(`The limit of the window ${name}`, limit);
     if (seconds !== 'day') assertCount(`The seconds of the window ${name}`, seconds, ", or 'day'");
@@ -98,7 +140,7 @@ export function assertName(name: string): void {
   throw new RangeError(`A name must be 1 to 64 letters, digits, '.', '_' and '-', not '${name}'.`);
 }
 
-function assertCount(what: string, value: number | undefined, or = ''): void {
-  if (Number.isSafeInteger(value) && value! >= 1) return;
+function assertCount(what: string, value: number, or = ''): void {
+  if (Number.isSafeInteger(value) && value >= 1) return;
   throw new RangeError(`${what} must be a whole number of at least 1${or}, not ${value}.`);
 }

@@ -3,7 +3,6 @@ import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyNotFound } from '@animal-store/api-keys/issuing';
 import { AccountNotFound } from '../domain/api-key.errors.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
-import { accountSubject } from '../domain/ban.js';
 import { type KeyChange, KeyHistory } from '../domain/key-history.js';
 import type { KeyUsage } from '../domain/usage.reader.js';
 import { ReadUsage } from './usage/read-usage.js';
@@ -26,7 +25,7 @@ export class FindKey {
   }
 
   /**
-   * The key, and what its account has used of its quota.
+   * The key, its ban, and what its account has used of its quota.
    * @throws ApiKeyNotFound when no key has this id.
    * @throws UsageUnknown when the counts cannot be read.
    */
@@ -36,12 +35,12 @@ export class FindKey {
   }
 
   /**
-   * What was done to the key, and to the bans of its account, the first change first.
+   * What was done to the key and its bans, the first change first.
    * @throws ApiKeyNotFound when no key has this id.
    */
   async historyOf(id: string): Promise<readonly KeyChange[]> {
-    const { account } = await this.execute({ id });
-    return this.history.of([...new Set([id, accountSubject(account)])]);
+    await this.execute({ id });
+    return this.history.of([id]);
   }
 
   /**

@@ -315,14 +315,16 @@ describe('ListKeys', () => {
     });
 
     it('lists the banned keys without those whose ban is already lifted', async () => {
-      usage.give('account ark', { ban: BAN });
-      usage.give('account zoo', { ban: BAN });
-      await storage.unitOfWork.run((transaction) => storage.lifts.add('account zoo', NOON_MS, transaction));
+      usage.give('account ark\nkey_2', { ban: BAN });
+      usage.give('account zoo\nkey_1', { ban: BAN });
+      await storage.unitOfWork.run((transaction) =>
+        storage.lifts.add('account zoo\nkey_1', NOON_MS, transaction),
+      );
       expect((await list({ banned: true })).map(({ key }) => key.id)).toEqual(['key_2']);
     });
 
     it('adds the usage of the day and the ban when asked to', async () => {
-      usage.give('account ark', { day: { ...DAY, used: 7 }, ban: BAN });
+      usage.give('account ark\nkey_2', { day: { ...DAY, used: 7 }, ban: BAN });
       const listed = await list({ usage: true });
       expect(listed.map((one) => [one.usage!.day.used, one.usage!.ban])).toEqual([
         [0, null],

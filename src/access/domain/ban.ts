@@ -20,7 +20,7 @@ interface BanRules {
 export function banRule({ minRefusals, firstBanMs, longestBanMs, memoryMs }: BanRules): string {
   const threshold = `half its limit a minute, and at least ${minRefusals},`;
   const length = `The ban lasts ${seconds(firstBanMs)}, each further one within ${seconds(memoryMs)} twice as long, at most ${seconds(longestBanMs)}.`;
-  return `A caller is banned when ${threshold} of its requests are refused within a minute. ${length}`;
+  return `A key or an address is banned when ${threshold} of its requests are refused within a minute. ${length}`;
 }
 
 function seconds(ms: number): string {
@@ -44,40 +44,62 @@ export function accountSubject(account: string): string {
   return isKeyId(account) ? account : ACCOUNT + account;
 }
 
-const PREFLIGHTS = 'preflight ';
+/** Budgets that are counted, and banned, apart from the other requests of a caller: preflights, and what asks what is left. */
+export const PREFLIGHTS = 'preflight';
+export const USAGE_REQUESTS = { name: 'usage', perMinute: 600 };
 
-/** Preflights of an address are counted, and banned, apart from its other requests. */
-export function preflightsOf(address: string): string {
-  return PREFLIGHTS + address;
+/** Whose requests are refused: what they count in, and who of those that share it makes them. */
+export interface Caller {
+  readonly subject: string;
+  readonly caller: string;
 }
 
-const USAGE = 'usage';
-
-/** Questions for what is left are counted, and banned, apart from the requests that they are about. */
-export const USAGE_REQUESTS = { name: USAGE, perMinute: 600 };
-
-/** A subject, and what is counted apart for the same caller: a lift ends the bans of all. */
-export function withCountedApart(subject: string): string[] {
-  return [subject, PREFLIGHTS + subject, `${USAGE} ${subject}`];
+/** A caller as one text, which names its bans and lifts: that of a key which is an account of its own, or of an address, is itself. */
+export function callerText({ subject, caller }: Caller): string {
+  return caller === subject ? subject : `${subject}\n${caller}`;
 }
 
-/** The subject that is meant by one of those above. */
-export function mainSubject(subject: string): string {
-  return subject.replace(/^(?:preflight|usage) /, '');
+export function callerIn(text: string): Caller {
+  const [subject, caller = subject] = text.split('\n') as [string, string?];
+  return { subject, caller };
 }
 
-/** Who a subject is: an account, or a caller without a key, by its address. */
+export function keyCaller({ id, account }: { readonly id: string; readonly account: string }): string {
+  return callerText({ subject: accountSubject(account), caller: id });
+}
+
+/** A caller, and what is banned apart of it: a lift ends the bans of all. */
+export function withBannedApart(text: string): string[] {
+  const { subject, caller } = callerIn(text);
+  return [
+    text,
+    ...[PREFLIGHTS, USAGE_REQUESTS.name].map((budget) =>
+      callerText({ subject, caller: `${budget} ${caller}` }),
+    ),
+  ];
+}
+
+/** The caller that is meant by one of those above. */
+export function mainCaller(text: string): string {
+  const { subject, caller } = callerIn(text);
+  return callerText({ subject, caller: caller.replace(/^(?:preflight|usage) /, '') });
+}
+
+/** Who that is: a key and its account, or a caller without a key, by its address. */
 export type Banned =
-  { readonly account: string; readonly address: null } | { readonly account: null; readonly address: string };
+  | { readonly keyId: string; readonly account: string; readonly address: null }
+  | { readonly keyId: null; readonly account: null; readonly address: string };
 
-export function bannedOf(subject: string): Banned {
-  const who = mainSubject(subject);
-  if (who.startsWith(ACCOUNT)) return { account: who.slice(ACCOUNT.length), address: null };
-  return isKeyId(who) ? { account: who, address: null } : { account: null, address: who };
+export function bannedOf(text: string): Banned {
+  const { subject, caller } = callerIn(mainCaller(text));
+  const isAccount = subject.startsWith(ACCOUNT);
+  if (!isAccount && !isKeyId(subject)) return { keyId: null, account: null, address: subject };
+  return { keyId: caller, account: isAccount ? subject.slice(ACCOUNT.length) : subject, address: null };
 }
 
-/** That the bans of a subject are lifted. */
+/** That the bans of a caller are lifted. */
 export interface Lift {
+  /** A caller as one text. */
   readonly subject: string;
   readonly liftedAtMs: number;
   readonly changedAtMs: number;

@@ -6,7 +6,7 @@ type Facts = Readonly<Record<string, Fact>>;
 
 /** A new key, a change of one, or the lift of a ban. */
 export interface KeyChange {
-  /** The id of the key, or the subject whose ban was lifted. */
+  /** The id of the key, or the address whose ban was lifted. */
   readonly subject: string;
   readonly atMs: number;
   /** The user and the host of a process, or the id of the key that asked over HTTP. */

@@ -1,6 +1,6 @@
 import type { Ban } from './ban.js';
 
-/** What a subject has used of its quota. */
+/** What the account of a key has used of its quota, and the ban of the key. */
 export interface KeyUsage {
   /** Null when the minute is counted only in the memory of a server, or when no window is running. */
   readonly minute: QuotaWindow | null;
@@ -16,22 +16,22 @@ export interface QuotaWindow {
   readonly resetsAtMs: number;
 }
 
-/** Reads how much of their quota accounts and addresses have used, and who is banned, by their subjects. */
+/** Reads how much of their quota accounts and addresses have used, and who is banned. Each is a caller as one text. */
 export abstract class UsageReader {
   /**
-   * The usage of each of these subjects.
+   * The usage of each of these callers.
    * @throws UsageUnknown when the counts cannot be read.
    */
-  abstract usageOfAll(subjects: readonly string[]): Promise<ReadonlyMap<string, KeyUsage>>;
+  abstract usageOfAll(callers: readonly string[]): Promise<ReadonlyMap<string, KeyUsage>>;
 
   /**
-   * The bans in force, by subject, those included that are lifted: the servers apply that a moment later.
+   * The bans in force, by caller, those included that are lifted: the servers apply that a moment later.
    * @throws UsageUnknown when the counts cannot be read.
    */
   abstract bans(): Promise<ReadonlyMap<string, Ban>>;
 }
 
-/** What a subject has used by the counts that decide about its requests, those of the running minute included. */
+/** What a caller has used by the counts that decide about its requests, those of the running minute included. */
 export abstract class LiveUsage {
-  abstract of(subject: string): Promise<KeyUsage>;
+  abstract of(caller: string): Promise<KeyUsage>;
 }

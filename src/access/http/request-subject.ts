@@ -1,8 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import { type Caller, callerOf } from '@animal-store/api-keys';
-import { addressSubject, type RatePlan, type RateSubject } from '@animal-store/rate-limiting';
+import { type Caller, callerOf, isLookUpFailed } from '@animal-store/api-keys';
+import {
+  addressSubject,
+  perDay,
+  perMinute,
+  type RatePlan,
+  type RateSubject,
+} from '@animal-store/rate-limiting';
+import { oncePer } from '@animal-store/kernel/http';
 import { isPreflightFrom } from '@animal-store/web';
-import { accountSubject, preflightsOf } from '../domain/ban.js';
+import { accountSubject, PREFLIGHTS } from '../domain/ban.js';
+import type { Plan } from '../domain/plan.js';
 import type { KeyFacts } from '../key-facts.js';
 
 /** Express sets `ip` from the `trust proxy` setting. */
@@ -22,7 +30,7 @@ type LimitedCaller = Caller<KeyFacts> & { [SUBJECT]?: RateSubject };
  * Preflights of one address per minute. They come without a key, one for each URL that a page requests. No page, nor an
  * office of them behind one address, comes near a thousand a second. Refusing more is cheap.
  */
-const PREFLIGHTS: RatePlan = { perMinute: 60_000, perDay: null };
+const PREFLIGHT_PLAN: RatePlan = [{ ...perMinute(60_000), budget: PREFLIGHTS }];
 
 /**
  * The subject that a request counts against. With a valid key: its account, on the plan of the key. Without: the address, at the Free
@@ -35,16 +43,18 @@ export function requestSubject(settings: SubjectSettings): (request: IncomingMes
     // would share a limit.
     const caller: LimitedCaller | null = callerOf<KeyFacts>(request, { evenIfUnverified: true });
     if (caller) return (caller[SUBJECT] ??= subjectOf(caller));
-    const anonymous = anonymousSubject(request);
+    let anonymous = anonymousSubject(request);
+    if (isLookUpFailed(request) || hasUnknownAddress(request, settings))
+      anonymous = { ...anonymous, isUncounted: true };
     if (!isPreflightFrom(settings.server.corsOrigins, request)) return anonymous;
-    return { id: preflightsOf(anonymous.id), plan: PREFLIGHTS, isAddress: true };
+    return { ...anonymous, plan: PREFLIGHT_PLAN, caller: `${PREFLIGHTS} ${anonymous.id}` };
   };
 }
 
 /** The subject of a request whose key is not valid, or not known yet. */
 export function addressOnlySubject(settings: SubjectSettings): (request: IncomingMessage) => RateSubject {
   const { server, rateLimits } = settings;
-  const plan = { perMinute: rateLimits.free.perMinute, perDay: null };
+  const plan = [perMinute(rateLimits.free.perMinute)];
   return (request) => {
     const { remoteAddress } = request.socket;
     const address = server.trustProxy ? ((request as ProxiedRequest).ip ?? remoteAddress) : remoteAddress;
@@ -52,14 +62,17 @@ export function addressOnlySubject(settings: SubjectSettings): (request: Incomin
   };
 }
 
-function subjectOf({ account, plan }: LimitedCaller): RateSubject {
-  return { id: accountSubject(account), plan, counter: null };
+/** The budget is that of the account, a ban that of the key. */
+function subjectOf({ keyId, account, plan }: LimitedCaller): RateSubject {
+  return { id: accountSubject(account), caller: keyId, plan: windowsOf(plan), counter: null };
 }
+
+const windowsOf = oncePer((plan: Plan): RatePlan => [perMinute(plan.perMinute), perDay(plan.perDay)]);
 
 /**
  * Whether nobody knows whose request it is: behind a proxy, what cannot be read as a request has only the address of the proxy,
  * which stands for all callers. One of them would use up the limit of the others, or have them banned.
  */
-export function hasUnknownAddress(request: IncomingMessage, { server }: SubjectSettings): boolean {
+function hasUnknownAddress(request: IncomingMessage, { server }: SubjectSettings): boolean {
   return Boolean(server.trustProxy) && (request as ProxiedRequest).ip === undefined;
 }

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { Caller } from '@animal-store/api-keys';
 import { Operation, Tag } from '@animal-store/openapi';
-import { RateLimit } from '@animal-store/rate-limiting';
+import { perMinute, RateLimit } from '@animal-store/rate-limiting';
 import { GetUsage } from '../application/usage/get-usage.use-case.js';
 import { USAGE_REQUESTS } from '../domain/ban.js';
 import type { KeyFacts } from '../key-facts.js';
@@ -14,13 +14,13 @@ export class UsageController {
 
   /** It names no scope: whoever may call anything may see what is left. */
   @Get()
-  @RateLimit({ apart: USAGE_REQUESTS })
+  @RateLimit({ budget: USAGE_REQUESTS.name, windows: [perMinute(USAGE_REQUESTS.perMinute)], apart: true })
   @Operation({
     summary: 'See what is left',
     description: `The plan of your key, and what your account has used of it. It uses up nothing, and has ${USAGE_REQUESTS.perMinute} requests a minute of its own, which its headers show; it responds during a ban, too.`,
     response: { item: UsageResponse },
   })
-  async getUsage(@Caller() { account, plan }: Caller<KeyFacts>): Promise<UsageResponse> {
-    return toUsageResponse(plan, await this.usage.execute(account));
+  async getUsage(@Caller() { keyId, account, plan }: Caller<KeyFacts>): Promise<UsageResponse> {
+    return toUsageResponse(plan, await this.usage.execute(keyId, account));
   }
 }

@@ -28,7 +28,7 @@ export class UsageWindowResponse {
 
 @ApiSchema({
   name: 'UsageBan',
-  description: 'Your account continued after 429s, and all its requests are refused.',
+  description: 'Your key continued after 429s, and its requests are refused.',
 })
 export class UsageBanResponse {
   @InstantField({ description: 'When it began, in UTC.', example: '2026-03-14T12:00:30.000Z' })

@@ -37,16 +37,17 @@ export function keyOrAccount(
   throw badKey('name one key by its id, or an account by --account.');
 }
 
-/** Who is banned: an account by its name or by the id of one of its keys, or an address as the service counts it. */
+/** Who is banned: a key by its id, or an address as the service counts it. */
 export const BANNED = new Argument(
-  '<id|account|address>',
-  'the id of a key, the account that owns it, or the address of callers without one',
+  '<id|address>',
+  'the id of a key, or the address of callers without one',
 ).argParser((text: string): LiftBanInput => {
   refuseKeyText(text);
   const network = text.replace(/\/64$/, '');
   if (isIP(text) || isIPv6(network)) return { address: addressSubject(network) };
   if (text === addressSubject(undefined)) return { address: text };
-  return KEY_ID.test(text) ? { keyId: text } : { account: parseLabel(text).trim() };
+  if (KEY_ID.test(text)) return { keyId: text };
+  throw badKey('this is neither the id of a key nor an address.');
 });
 
 /** May be given several times; without it the key may do everything. */

@@ -95,23 +95,23 @@ export function liftedBanText({ wasBanned, ...lifted }: LiftedBan): string {
   return 'id' in lifted ? `${outcome}\n\n${keyText(lifted)}` : outcome;
 }
 
-/** What `unban` prints: of a key, or of an account or an address. */
+/** What `unban` prints: of a key, or of an address. */
 export type LiftedBan = (KeyResponse | LiftBanInput) & { readonly wasBanned: boolean | null };
 
 interface Ban extends ReturnType<typeof banResponse> {
+  readonly keyId: string | null;
   readonly account: string | null;
   readonly address: string | null;
-  readonly activeKeys: number | null;
 }
 
 export function bansText(bans: readonly Ban[]): string {
   if (bans.length === 0) return 'Nobody is banned.';
   const columns: Column<Ban>[] = [
-    { title: 'ACCOUNT OR ADDRESS', of: ({ account, address }) => account ?? address!, canShrink: true },
+    { title: 'KEY OR ADDRESS', of: ({ keyId, address }) => keyId ?? address! },
+    { title: 'ACCOUNT', of: ({ account }) => account ?? '-', canShrink: true },
     { title: 'BANNED SINCE', of: ({ since }) => timeText(since) },
     { title: 'UNTIL', of: ({ until }) => timeText(until) },
     { title: 'REFUSED', of: ({ refusals }) => String(refusals ?? '-') },
-    { title: 'ACTIVE KEYS', of: ({ activeKeys }) => String(activeKeys ?? '-') },
   ];
   return `${textTable(columns, bans)}\n\n${bans[0]!.rule}`;
 }

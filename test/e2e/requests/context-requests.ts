@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs';
-import type { RouteApart } from '@animal-store/rate-limiting';
 
 type Line = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /v1/${string}`;
 
@@ -16,8 +15,8 @@ export interface OperationRequests {
   readonly other?: RequestLine;
   /** Of an operation with `@RateLimit({ cost })`. */
   readonly cost?: number;
-  /** Of an operation with `@RateLimit({ apart })`. */
-  readonly apart?: RouteApart;
+  /** The budget of an operation that counts apart, a minute. */
+  readonly apart?: { readonly name: string; readonly perMinute: number };
   /** Why a request whose fields are each valid may be refused: a rule over several of them, which OpenAPI cannot say. */
   readonly jointRule?: string;
   /**

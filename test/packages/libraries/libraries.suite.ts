@@ -121,8 +121,7 @@ export function describeLibraries(installed: Installed, ...kinds: ModuleKind[]):
       'say in one line what is wrong with a plan',
       async () => {
         expect((await app.fetch('/v1/ships', 'wrong')).status).toBe(500);
-        const line =
-          'RangeError: The perMinute of a plan must be a whole number of at least 1, or null for no limit, not undefined.';
+        const line = 'RangeError: A plan must be a list of windows, not {"perHour":3}.';
         while (!app.output.split('\n').includes(line)) await delay(20);
       },
       MINUTES_MS,

@@ -435,7 +435,7 @@ export interface components {
        */
       resetsAt: string | null;
     };
-    /** @description Your account continued after 429s, and all its requests are refused. */
+    /** @description Your key continued after 429s, and its requests are refused. */
     UsageBan: {
       /**
        * Format: date-time

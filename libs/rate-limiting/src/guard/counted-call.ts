@@ -1,7 +1,6 @@
 import type { ExecutionContext } from '@nestjs/common';
 import type { AnyResponse } from '@animal-store/kernel/http';
 import type { RateLimitExceeded } from '../rate-limit.errors.js';
-import type { RateLimitDecision } from '../stores/plan-window.js';
 import type { RoutedRequest } from './rate-limit.decorator.js';
 
 /** What is counted: a request over HTTP, a root field of a GraphQL operation, or a message of a WebSocket. */
@@ -27,8 +26,7 @@ interface WsClient {
 }
 
 /** @throws Error when nothing says which request it came with */
-export function countedCall(context: ExecutionContext, kind: CallKind): CountedCall {
-  if (kind === 'http') return { request: context.getArgByIndex(0), response: context.getArgByIndex(1) };
+export function countedCall(context: ExecutionContext, kind: Exclude<CallKind, 'http'>): CountedCall {
   if (kind === 'ws') {
     const { request } = context.getArgByIndex<WsClient>(0);
     if (request) return { request, response: null };
@@ -53,12 +51,9 @@ export async function loadWsException(): Promise<void> {
 }
 
 /** The refusal as the kind reports errors. GraphQL sends the `extensions` of an error, a gateway what its exception has. */
-export function refusalIn(
-  kind: Exclude<CallKind, 'http'>,
-  refusal: RateLimitExceeded,
-  { retryAfterSeconds }: RateLimitDecision,
-): Error {
+export function refusalIn(kind: Exclude<CallKind, 'http'>, refusal: RateLimitExceeded): Error {
   const { code, message } = refusal;
+  const { retryAfterSeconds } = refusal.decision;
   if (kind === 'ws') return new WsException({ status: 'error', code, message, retryAfterSeconds });
   return Object.assign(refusal, { extensions: { code, retryAfterSeconds } });
 }

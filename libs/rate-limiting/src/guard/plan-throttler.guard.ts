@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ThrottlerGuard, type ThrottlerStorage } from '@nestjs/throttler';
+import { SkipThrottle, ThrottlerGuard, type ThrottlerLimitDetail } from '@nestjs/throttler';
 import { type AnyResponse, oncePer, perRoute, setHeader } from '@animal-store/kernel/http';
-import type { RateLimitDecision } from '../stores/plan-window.js';
-import { REFUSALS } from '../rate-limit.errors.js';
+import type { RateLimitDecision } from '../rate-limit-decision.js';
+import { RateLimitExceeded, REFUSALS } from '../rate-limit.errors.js';
 import { RateLimitStore, type RateSubject } from '../rate-limit.store.js';
 import { RATE_LIMITING_OPTIONS, type RateLimitingOptions } from '../rate-limiting.options.js';
-import { assertPlan, isUnlimited, type RatePlan, type RateWindow } from '../rate-plan.js';
+import { assertPlan, counted, type RatePlan } from '../rate-plan.js';
 import { countedCall, type CallKind, refusalIn } from './counted-call.js';
 import {
   assertCost,
-  ROUTE_APART,
-  ROUTE_BUDGET,
+  budgetOf,
   ROUTE_COST,
-  type RouteApart,
+  type RouteBudget,
   type RouteCost,
+  type RoutedRequest,
 } from './rate-limit.decorator.js';
 import { setRateLimitHeaders } from './rate-limit-headers.js';
 
@@ -24,29 +24,26 @@ type Target = Parameters<Reflector['getAllAndOverride']>[1][number];
 /** How the requests of a route count. */
 interface RouteLimit {
   readonly cost: RouteCost;
-  readonly apart: Apart | null;
-  /** The plan with the windows of the budget of the route; null when it has none. */
-  readonly withBudget: ((plan: RatePlan) => RatePlan) | null;
+  readonly budget: RouteBudget | null;
+  /** The plan with the windows of the budget. */
+  readonly withBudget: (plan: RatePlan) => RatePlan;
 }
 
-interface Apart {
-  readonly name: string;
-  readonly plan: RatePlan;
-}
+@SkipThrottle()
+class Skipped {}
 
 /** The metadata key of `@SkipThrottle()`. */
-export const SKIPPED = 'THROTTLER:SKIPdefault';
+export const SKIPPED = String(Reflect.getMetadataKeys(Skipped)[0]);
 
-const USUAL: RouteLimit = { cost: 1, apart: null, withBudget: null };
+const USUAL: RouteLimit = { cost: 1, budget: null, withBudget: (plan) => plan };
 
-/** ThrottlerGuard calls its storage once per window. This guard calls a RateLimitStore once for all windows. */
-const NO_STORAGE: ThrottlerStorage = {
-  increment: () => Promise.reject(new Error('PlanThrottlerGuard counts in its RateLimitStore.')),
-};
+/** What a subclass may replace of ThrottlerGuard. */
+const HOOKS = ['getTracker', 'shouldSkip', 'getErrorMessage', 'throwThrottlingException'] as const;
 
 /**
  * A ThrottlerGuard whose limits come from the plan of the caller, and from the budget of the route if it has one: all
- * windows in one step, and the same headers on every response. `@SkipThrottle()` on a route or a controller works as usual.
+ * windows in one step, and the same headers on every response. `@SkipThrottle()` on a route or a controller works as usual,
+ * and so do `getTracker`, `shouldSkip`, `getErrorMessage` and `throwThrottlingException` of a subclass.
  * It counts HTTP requests, the root fields of GraphQL operations and the messages of WebSocket gateways that it guards. It
  * passes by messages of microservices, whose sender nobody knows.
  *
@@ -62,20 +59,14 @@ const NO_STORAGE: ThrottlerStorage = {
 @Injectable()
 export class PlanThrottlerGuard extends ThrottlerGuard {
   private readonly now: () => number;
+  private readonly hooks: ReadonlySet<string>;
   private readonly limitOf = perRoute((controller: Target, handler: Target): RouteLimit | 'skipped' => {
     const targets = [handler, controller];
     if (this.reflector.getAllAndOverride<boolean>(SKIPPED, targets)) return 'skipped';
     const cost = this.reflector.getAllAndOverride<RouteCost>(ROUTE_COST, targets) ?? 1;
-    const own = this.reflector.getAllAndOverride<RouteApart>(ROUTE_APART, targets) ?? null;
-    const budget = this.reflector.getAllAndOverride<readonly RateWindow[]>(ROUTE_BUDGET, targets);
-    return {
-      cost,
-      apart: own && { name: own.name, plan: { perMinute: own.perMinute, perDay: null } },
-      withBudget:
-        budget === undefined
-          ? null
-          : oncePer((plan: RatePlan) => ({ ...plan, windows: [...(plan.windows ?? []), ...budget] })),
-    };
+    const budget = budgetOf(this.reflector, targets);
+    const withBudget = oncePer((plan: RatePlan): RatePlan => [...plan, ...(budget?.windows ?? [])]);
+    return { cost, budget, withBudget };
   });
 
   constructor(
@@ -84,11 +75,12 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     @Inject(RateLimitStore) private readonly store: RateLimitStore,
     @Inject(Reflector) reflector: Reflector,
   ) {
-    super([], NO_STORAGE, reflector);
+    super([], store, reflector);
     this.now = settings.now ?? Date.now;
+    this.hooks = new Set(HOOKS.filter((hook) => this[hook] !== PlanThrottlerGuard.prototype[hook]));
   }
 
-  /** ThrottlerGuard prepares the throttlers of its module here. There are none. */
+  /** ThrottlerGuard prepares the throttlers of its module here, and warns when there are none. */
   override async onModuleInit(): Promise<void> {}
 
   // Returns a promise only when the store does: each promise of a guard is three of Nest's.
@@ -98,49 +90,54 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     if (kind !== 'http' && ((kind !== 'graphql' && kind !== 'ws') || hasCounted(context))) return true;
     const limit = this.limitOf(context);
     if (limit === 'skipped' || this.settings.skipIf?.(context)) return true;
-    const { request, response } = countedCall(context, kind);
-    const { cost } = limit;
-    return this.begin(request, response, typeof cost === 'number' ? cost : cost(request), limit, kind);
+    const { request, response } =
+      kind === 'http'
+        ? {
+            request: context.getArgByIndex<RoutedRequest>(0),
+            response: context.getArgByIndex<AnyResponse>(1),
+          }
+        : countedCall(context, kind);
+    if (this.hooks.size > 0) return this.countByHooks(context, request, response, limit, kind);
+    return this.count(request, response, limit, kind);
   }
 
   /**
    * Counts one request and sets the headers of its response. Use it for responses without guards, such as for a path
    * that cannot be decoded. All other requests are counted in `canActivate`.
    *
-   * @param cost how many requests it counts as; 0 counts none, and always admits
    * @throws RateLimitExceeded when the request is refused; it rejects when the store returns a promise
-   * @throws RangeError when the cost is no whole number of at least 0, or the plan is wrong
+   * @throws RangeError when the plan is wrong
    */
-  admit(request: IncomingMessage, response: AnyResponse, cost = 1): true | Promise<true> {
-    return this.begin(request, response, cost, USUAL, 'http');
-  }
-
-  private begin(
-    request: IncomingMessage,
-    response: AnyResponse | null,
-    cost: number,
-    limit: RouteLimit,
-    kind: CallKind,
-  ): true | Promise<true> {
-    if (cost !== 1) assertCost(cost, 0);
-    const subject = this.settings.subjectOf(request);
-    if (subject instanceof Promise)
-      return subject.then((late) => this.count(late, request, response, cost, limit, kind));
-    return this.count(subject, request, response, cost, limit, kind);
+  admit(request: IncomingMessage, response: AnyResponse): true | Promise<true> {
+    return this.count(request, response, USUAL, 'http');
   }
 
   private count(
-    caller: RateSubject,
     request: IncomingMessage,
     response: AnyResponse | null,
-    cost: number,
     limit: RouteLimit,
     kind: CallKind,
   ): true | Promise<true> {
-    const { settings, store } = this;
-    const subject = subjectOn(limit, caller, checked(caller.plan));
-    if (subject === null) return true;
-    if (cost === 0 || settings.isUncounted?.(request)) {
+    const caller = this.settings.subjectOf(request);
+    if (caller instanceof Promise)
+      return caller.then((late) => this.decide(late, request, response, limit, kind));
+    return this.decide(caller, request, response, limit, kind);
+  }
+
+  private decide(
+    caller: RateSubject,
+    request: IncomingMessage,
+    response: AnyResponse | null,
+    limit: RouteLimit,
+    kind: CallKind,
+  ): true | Promise<true> {
+    const { store } = this;
+    const cost = typeof limit.cost === 'number' ? limit.cost : limit.cost(request as RoutedRequest);
+    if (cost !== 1) assertCost(cost, 0);
+    const isLimited = checked(caller.plan);
+    const subject = limit.budget === null ? caller : withinBudget(limit.budget, limit, caller);
+    if (subject === caller && !isLimited) return true;
+    if (cost === 0 || caller.isUncounted) {
       if (response !== null) setRateLimitHeaders(response, store.peek(subject, this.now()));
       return true;
     }
@@ -159,10 +156,42 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
   ): true {
     this.settings.onDecision?.(decision, request, subject);
     if (response !== null) setRateLimitHeaders(response, decision);
-    if (decision.allowed) return true;
+    if (decision.code === null) return true;
     if (response !== null) setHeader(response, 'Retry-After', `${decision.retryAfterSeconds}`);
-    const refusal = new REFUSALS[decision.code!](decision, this.settings.errorMessage?.(decision));
-    throw kind === 'http' ? refusal : refusalIn(kind, refusal, decision);
+    const refusal = new REFUSALS[decision.code](decision, this.settings.errorMessage?.(decision));
+    throw kind === 'http' ? refusal : refusalIn(kind, refusal);
+  }
+
+  private async countByHooks(
+    context: ExecutionContext,
+    request: RoutedRequest,
+    response: AnyResponse | null,
+    limit: RouteLimit,
+    kind: CallKind,
+  ): Promise<true> {
+    if (await this.shouldSkip(context)) return true;
+    let caller = await this.settings.subjectOf(request);
+    if (this.hooks.has('getTracker')) {
+      const { plan, isAddress, isUncounted } = caller;
+      caller = {
+        id: await this.getTracker(request),
+        plan,
+        isAddress,
+        isUncounted,
+      };
+    }
+    try {
+      return await this.decide(caller, request, response, limit, 'http');
+    } catch (error) {
+      if (!(error instanceof RateLimitExceeded)) throw error;
+      const detail = detailOf(error.decision, caller.id);
+      if (this.hooks.has('throwThrottlingException')) await this.throwThrottlingException(context, detail);
+      const message = this.hooks.has('getErrorMessage')
+        ? await this.getErrorMessage(context, detail)
+        : undefined;
+      const refusal = message === undefined ? error : new REFUSALS[error.code](error.decision, message);
+      throw kind === 'http' ? refusal : refusalIn(kind, refusal);
+    }
   }
 }
 
@@ -178,22 +207,41 @@ function hasCounted(context: ExecutionContext): boolean {
 /** Each plan is checked once. Whether it limits anything. */
 const checked = oncePer((plan: RatePlan) => {
   assertPlan(plan);
-  return !isUnlimited(plan);
+  return plan.length > 0;
 });
 
-/** What a request on a route counts against; null when nothing limits it. */
-function subjectOn(
-  { apart, withBudget }: RouteLimit,
-  caller: RateSubject,
-  isLimited: boolean,
-): RateSubject | null {
-  if (apart !== null && !caller.isAddress) return { id: `${apart.name} ${caller.id}`, plan: apart.plan };
-  if (withBudget === null) return isLimited ? caller : null;
-  const { id, isAddress, plan } = caller;
-  return { id, isAddress, plan: withBudget(plan) };
+/** What a request on a route with a budget counts against: the windows of both, or of the budget alone. */
+function withinBudget(
+  { name, isApart, windows }: RouteBudget,
+  { withBudget }: RouteLimit,
+  subject: RateSubject,
+) {
+  const { id, isAddress, plan, caller } = subject;
+  if (!isApart) return { id, isAddress, caller, plan: withBudget(plan) };
+  // An address, which anybody can have without number, would get another limit for each.
+  if (isAddress) return subject;
+  return { id, caller: `${name} ${caller ?? id}`, plan: windows };
 }
 
 /** At most a whole window, as more could never be allowed. */
-function affordable(cost: number, { perMinute, perDay, windows = [] }: RatePlan): number {
-  return Math.min(cost, perMinute ?? Infinity, perDay ?? Infinity, ...windows.map(({ limit }) => limit));
+function affordable(cost: number, plan: RatePlan): number {
+  return Math.min(cost, ...plan.map(({ limit }) => limit));
+}
+
+/** A refusal as ThrottlerGuard tells its subclasses. */
+function detailOf(
+  { binding, plan, remaining, retryAfterSeconds }: RateLimitDecision,
+  tracker: string,
+): ThrottlerLimitDetail {
+  const { limit, lengthMs, key } = counted(plan).windows.find(({ window }) => window === binding)!;
+  return {
+    limit,
+    ttl: lengthMs,
+    key,
+    tracker,
+    totalHits: limit - remaining + 1,
+    timeToExpire: retryAfterSeconds,
+    isBlocked: true,
+    timeToBlockExpire: retryAfterSeconds,
+  };
 }

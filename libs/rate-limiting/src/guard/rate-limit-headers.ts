@@ -1,7 +1,6 @@
 import { type AnyResponse, oncePer, setHeader } from '@animal-store/kernel/http';
-import type { RateLimitDecision } from '../stores/plan-window.js';
-import { listedWindows } from '../stores/window-list.js';
-import { type RatePlan, secondsOf } from '../rate-plan.js';
+import type { RateLimitDecision } from '../rate-limit-decision.js';
+import { counted, type RatePlan } from '../rate-plan.js';
 
 /** The rate limit headers, which are on every response that was counted. */
 export const RATE_LIMIT_HEADERS = [
@@ -25,29 +24,17 @@ export function setRateLimitHeaders(response: AnyResponse, decision: RateLimitDe
 }
 
 /** `"minute";q=60;w=60, "day";q=1000;w=86400`: section 3 of the draft. */
-const policyField = oncePer((plan: RatePlan) => {
-  const items = [
-    item('minute', plan.perMinute, 60),
-    item('day', plan.perDay, 86_400),
-    ...(plan.windows ? listedWindows(plan) : []).map(({ name, limit, window }) =>
-      item(name, limit, secondsOf(window.seconds)),
-    ),
-  ];
-  return items.filter((text) => text !== null).join(', ');
-});
-
-function item(name: string, limit: number | null | undefined, seconds: number): string | null {
-  return typeof limit === 'number' ? `"${name}";q=${limit};w=${seconds}` : null;
-}
+const policyField = oncePer((plan: RatePlan) =>
+  counted(plan)
+    .windows.map(({ name, limit, lengthMs }) => `"${name}";q=${limit};w=${lengthMs / 1_000}`)
+    .join(', '),
+);
 
 /** `"minute";r=59;t=42, "day";r=998;t=3600`: section 4 of the draft. */
-function limitField(decision: RateLimitDecision): string {
+function limitField({ plan, states }: RateLimitDecision): string {
   let field = '';
-  if (decision.minuteRemaining !== null)
-    field = `"minute";r=${decision.minuteRemaining};t=${decision.minuteResetSeconds}`;
-  if (decision.dayRemaining !== null)
-    field += `${field && ', '}"day";r=${decision.dayRemaining};t=${decision.dayResetSeconds}`;
-  for (const { name, remaining, resetSeconds } of decision.windows)
-    field += `${field && ', '}"${name}";r=${remaining};t=${resetSeconds}`;
+  const { windows } = counted(plan);
+  for (let i = 0; i < windows.length; i++)
+    field += `${i === 0 ? '' : ', '}"${windows[i]!.name}";r=${states[2 * i]};t=${states[2 * i + 1]}`;
   return field;
 }

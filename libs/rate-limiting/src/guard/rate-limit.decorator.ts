@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { assertName, assertWindows, type RateWindow } from '../rate-plan.js';
+import type { Reflector } from '@nestjs/core';
+import { assertName, assertPlan, type RateWindow } from '../rate-plan.js';
 
 /** The metadata keys of `@RateLimit`. */
 export const ROUTE_COST = 'rate-limiting:cost';
-export const ROUTE_APART = 'rate-limiting:apart';
-export const ROUTE_BUDGET = 'rate-limiting:budget';
+const ROUTE_BUDGET = 'rate-limiting:budget';
 
 /** A request as guards see it, of Express; a request of Fastify has these two as well. */
 export interface RoutedRequest extends IncomingMessage {
@@ -23,22 +23,23 @@ export interface RateLimitOptions<Request = RoutedRequest> {
    */
   readonly cost?: RouteCost<Request>;
   /**
-   * Counts the requests apart, in a minute of their own: they use up nothing of the plan, and are refused beyond this many.
-   * Those of an address, which anybody can have, count as all others.
-   */
-  readonly apart?: RouteApart;
-  /**
    * The name of a budget beside the plan: a request needs room in the windows of both, and is counted in both. All routes
    * that name it share it, for each subject. It has `windows`.
    */
   readonly budget?: string;
   readonly windows?: readonly RateWindow[];
+  /**
+   * Counts in the budget alone, which bans alone: the requests use up nothing of the plan. Those of an address, which anybody
+   * can have, count as all others.
+   */
+  readonly apart?: boolean;
 }
 
-/** A name, by which routes may share a minute, and how many requests it has. */
-export interface RouteApart {
+/** The budget of a route. */
+export interface RouteBudget {
   readonly name: string;
-  readonly perMinute: number;
+  readonly windows: readonly RateWindow[];
+  readonly isApart: boolean;
 }
 
 /**
@@ -61,29 +62,39 @@ export interface RouteApart {
  * @Get('search')
  * search() {}
  *
- * @RateLimit({ apart: { name: 'usage', perMinute: 600 } })
+ * @RateLimit({ budget: 'usage', windows: [perMinute(600)], apart: true })
  * @Get('usage')
  * usage() {}
  * ```
  */
 export function RateLimit<Request = RoutedRequest>({
   cost = 1,
-  apart,
   budget,
   windows = [],
+  apart = false,
 }: RateLimitOptions<Request>): ClassDecorator & MethodDecorator {
   if (typeof cost === 'number') assertCost(cost, 1);
-  if (apart) assertCost(apart.perMinute, 1);
   if ((budget === undefined) !== (windows.length === 0))
     throw new RangeError('A budget needs a name and windows: @RateLimit({ budget, windows }).');
   if (budget !== undefined) assertName(budget);
-  assertWindows(windows);
-  const own = budget && windows.map((window) => ({ ...window, budget }));
-  return applyDecorators(
-    SetMetadata(ROUTE_COST, cost),
-    SetMetadata(ROUTE_APART, apart),
-    SetMetadata(ROUTE_BUDGET, own),
-  );
+  assertPlan(windows);
+  const own: RouteBudget | undefined =
+    budget === undefined
+      ? undefined
+      : {
+          name: budget,
+          windows: windows.map((window) => ({ ...window, budget })),
+          isApart: apart,
+        };
+  return applyDecorators(SetMetadata(ROUTE_COST, cost), SetMetadata(ROUTE_BUDGET, own));
+}
+
+/** The budget that a route or its controller names. */
+export function budgetOf(
+  reflector: Reflector,
+  targets: Parameters<Reflector['getAllAndOverride']>[1],
+): RouteBudget | null {
+  return reflector.getAllAndOverride<RouteBudget | undefined>(ROUTE_BUDGET, targets) ?? null;
 }
 
 /** @throws RangeError */

@@ -7,7 +7,6 @@ interface Client {
   defineCommand(name: string, definition: { lua: string; numberOfKeys?: number }): void;
   disconnect(reconnect?: boolean): void;
   hgetall(key: string): Promise<Record<string, string>>;
-  hmget(key: string, ...fields: string[]): Promise<(string | null)[]>;
   on(event: string, listener: (error: Error, node: string) => void): unknown;
 }
 
@@ -26,7 +25,6 @@ interface Scans {
  * declared here, as not every application installs ioredis.
  */
 export interface RedisClient extends Client, Scans {
-  get(key: string): Promise<string | null>;
   info(section: string): Promise<string>;
 }
 

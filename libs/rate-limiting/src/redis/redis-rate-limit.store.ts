@@ -1,18 +1,20 @@
-import { Batcher, DAY_MS } from '@animal-store/kernel';
+import { Batcher } from '@animal-store/kernel';
 import { oncePer } from '@animal-store/kernel/http';
-import { MemoryRateLimitStore } from '../stores/memory-rate-limit.store.js';
+import type { RateLimitDecision } from '../rate-limit-decision.js';
+import { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from '../rate-limit.store.js';
+import { type BanRules, counted, DEFAULT_BAN_RULES, perMinute, type RatePlan } from '../rate-plan.js';
 import {
   type Ban,
   banOf,
   Counter,
   decisionOf,
   Penalty,
-  type RateLimitDecision,
+  rememberBan,
   type Usage,
   usageOf,
-} from '../stores/plan-window.js';
-import { type BanRules, DEFAULT_BAN_RULES, perMinuteOf, type RatePlan } from '../rate-plan.js';
-import { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from '../rate-limit.store.js';
+} from '../stores/counter.js';
+import { MemoryRateLimitStore } from '../stores/memory-rate-limit.store.js';
+import { TimeLimit, TookTooLong } from '../stores/time-limit.js';
 import { ClusterNodes } from './cluster-nodes.js';
 import { clientFor, type RedisClient, type RedisClusterClient } from './redis-client.js';
 import {
@@ -20,11 +22,10 @@ import {
   type ConsumeReply,
   consumeScript,
   type CountedInRedis,
-  liftBanScript,
+  LIFT_BAN_SCRIPT,
+  planInRedis,
+  storedBan,
 } from './redis-scripts.js';
-import { TOLERANCE_MS } from '../stores/steady-time.js';
-import { TimeLimit, TookTooLong } from '../stores/time-limit.js';
-import { listedWindows, type WindowCount } from '../stores/window-list.js';
 
 export interface RedisRateLimitStoreOptions {
   bans?: Partial<BanRules>;
@@ -41,10 +42,10 @@ export interface RedisRateLimitStoreOptions {
   mirror?: MemoryRateLimitStore;
 }
 
-/** The client with the scripts that the constructor defines on it. In a cluster, none of them has the key of the skew. */
+/** The client with the scripts that the constructor defines on it. */
 type Scripted<Connection> = Connection & {
   rateLimitConsume(numberOfKeys: number, ...keysAndAsked: (readonly string[] | string)[]): Promise<string>;
-  rateLimitLiftBan(...keysAndTime: (string | number)[]): Promise<number>;
+  rateLimitLiftBan(key: string, caller: string, liftedAtMs: number): Promise<number>;
 };
 
 /** A request that waits for its decision. */
@@ -63,6 +64,12 @@ const REQUESTS_A_BATCH = 100;
 /** Bounds the time that one read of many counters takes Redis. */
 const KEYS_A_SCAN = 1_000;
 
+/** A ban of a caller of a subject. */
+export interface FoundBan extends Ban {
+  readonly subject: string;
+  readonly caller: string;
+}
+
 /** A kind of server in words, and the scheme of its URL. */
 type Kind = readonly [name: string, scheme: string];
 const SERVER: Kind = ['a single Redis server', 'redis'];
@@ -80,13 +87,13 @@ const OTHER_KIND: readonly (readonly [RegExp, Kind])[] = [
 ];
 
 const PROBE: ConsumeRequest = {
-  subject: { id: 'probe', plan: { perMinute: 1_000_000, perDay: null } },
+  subject: { id: 'probe', plan: [perMinute(1_000_000)] },
   cost: 1,
   wallClock: false,
 };
 
 /**
- * Counts in Redis (5 or later), so that replicas share their counts: one Lua call does both windows and the ban of all
+ * Counts in Redis (5 or later), so that replicas share their counts: one Lua call does all windows and the ban of all
  * requests of a turn of the event loop, one after the other. Everything about a subject is one hash, `rl:{subject}`,
  * which expires when it no longer matters. A clock of the Redis server that steps back opens no window again, for as
  * long as one replica runs.
@@ -117,7 +124,9 @@ export class RedisRateLimitStore extends RateLimitStore {
   /** How far that time was ahead of the clock. */
   private skew = 0;
   /** What Redis has counted for the request that is decided now. */
-  private readonly seen = Object.assign(new Counter('seen'), { penalty: new Penalty() });
+  private readonly seen = new Counter('seen');
+  private readonly seenBan = new Penalty();
+  private readonly planText: (plan: RatePlan) => string;
   private readonly requests = new Batcher<ConsumeRequest, RateLimitDecision>(
     (requests) => this.call(requests),
     { max: REQUESTS_A_BATCH, atOnce: Infinity },
@@ -150,12 +159,9 @@ export class RedisRateLimitStore extends RateLimitStore {
     this.monotonicMs = options.monotonicMs ?? (() => performance.now());
     this.mirror = options.mirror ?? new MemoryRateLimitStore({ bans: options.bans });
     this.cluster = 'slots' in redis ? new ClusterNodes(redis, (subject) => this.keyOf(subject)) : null;
-    const place = this.cluster ? 'hash' : 'key';
-    redis.defineCommand('rateLimitConsume', { lua: consumeScript(this.bans, place) });
-    redis.defineCommand('rateLimitLiftBan', {
-      numberOfKeys: this.cluster ? 1 : 2,
-      lua: liftBanScript(place),
-    });
+    this.planText = oncePer((plan: RatePlan) => planInRedis(plan, this.bans));
+    redis.defineCommand('rateLimitConsume', { lua: consumeScript(this.bans) });
+    redis.defineCommand('rateLimitLiftBan', { numberOfKeys: 1, lua: LIFT_BAN_SCRIPT });
     this.redis = redis as Scripted<typeof redis>;
     // Without a listener ioredis prints every failed attempt.
     redis.on('error', (error: Error) => (this.connectionError = this.cluster?.reasonIn(error) ?? error));
@@ -186,11 +192,9 @@ export class RedisRateLimitStore extends RateLimitStore {
     return this.mirror.peek(subject, now);
   }
 
-  async liftBan(subject: string, liftedAtMs: number): Promise<void> {
-    // Only a step back that is larger is stored.
-    const skew = this.skew > TOLERANCE_MS ? 0 : this.skew;
+  async liftBan(subject: string, liftedAtMs: number, caller = subject): Promise<void> {
     await this.redis
-      .rateLimitLiftBan(...this.skewKeys, this.keyOf(subject), liftedAtMs + skew)
+      .rateLimitLiftBan(this.keyOf(subject), caller, liftedAtMs + this.skew)
       .catch((cause: unknown) => this.refuse(subject, cause));
   }
 
@@ -198,36 +202,25 @@ export class RedisRateLimitStore extends RateLimitStore {
    * What `subject` has used so far. It counts nothing. `now` is compared with times of the Redis server: a skewed clock
    * shows a window a little early or late.
    */
-  async usage(subject: string, now: number): Promise<Usage> {
-    const [stored, ahead] = await Promise.all([
-      this.redis.hgetall(this.keyOf(subject)),
-      this.sharedSkew(),
-    ]).catch((cause: unknown) => this.refuse(subject, cause));
-    const field = (name: string) => Number(stored[name] ?? 0);
-    const skew = ahead ?? field('ahead');
-    const counts = {
-      minuteStartMs: field('minuteStart'),
-      minuteCount: field('minuteCount'),
-      day: field('day'),
-      dayCount: field('dayCount'),
-      dayBeforeCount: field('dayBefore'),
-      windows: Object.entries(stored).flatMap(([name, text]) => storedWindow(name, text)),
-      penalty: Object.assign(new Penalty(), {
-        banUntilMs: field('banUntil'),
-        banMs: field('banMs'),
-        banRefusals: field('banRefusals'),
-      }),
-    };
-    return usageOf(Object.assign(new Counter(subject), counts), now + skew, skew);
+  async usage(subject: string, now: number, caller = subject): Promise<Usage> {
+    const stored = await this.redis
+      .hgetall(this.keyOf(subject))
+      .catch((cause: unknown) => this.refuse(subject, cause));
+    const counter = new Counter(subject);
+    const keys = Object.keys(stored).flatMap((name) => (name.endsWith(' end') ? [name.slice(0, -4)] : []));
+    counter.keys = keys;
+    counter.counts = keys.flatMap((key) => [Number(stored[`${key} end`]), Number(stored[key])]);
+    const ban = stored[`ban:${caller}`];
+    if (ban !== undefined) rememberBan(counter, caller, storedBan(ban));
+    return usageOf(counter, caller, now + this.skew, this.skew);
   }
 
   /**
-   * The bans in force, by subject. It reads every counter, a thousand at a time, between which Redis serves others: for
-   * an operator who asks, not for a request.
+   * The bans in force. It reads every counter, a thousand at a time, between which Redis serves others: for an operator who
+   * asks, not for a request.
    */
-  async findBans(now: number): Promise<Map<string, Ban>> {
-    const shared = await this.sharedSkew();
-    const bans = new Map<string, Ban>();
+  async findBans(now: number): Promise<FoundBan[]> {
+    const bans: FoundBan[] = [];
     const [before, after] = this.keyOf('\n').split('\n') as [string, string];
     const match = `${before.replace(/[\\?*[\]^]/g, '\\$&')}*${after}`;
     for (const server of this.cluster?.all() ?? [this.redis as RedisClient]) {
@@ -235,24 +228,21 @@ export class RedisRateLimitStore extends RateLimitStore {
       do {
         const [next, keys] = await server.scan(cursor, 'MATCH', match, 'COUNT', KEYS_A_SCAN);
         // What holds something else has no ban.
-        const penalties = keys.map((key) =>
-          this.redis.hmget(key, 'banUntil', 'banMs', 'banRefusals', 'ahead').catch(() => []),
+        const hashes = await Promise.all(
+          keys.map((key) => this.redis.hgetall(key).catch((): Record<string, string> => ({}))),
         );
-        for (const [index, stored] of (await Promise.all(penalties)).entries()) {
-          const [banUntilMs = 0, banMs = 0, banRefusals = 0, ahead = 0] = stored.map(Number);
-          const skew = shared ?? ahead;
-          const ban = banOf({ banUntilMs, banMs, banRefusals }, skew);
-          if (ban.untilMs > now) bans.set(keys[index]!.slice(before.length, -after.length), ban);
+        for (const [index, stored] of hashes.entries()) {
+          const subject = keys[index]!.slice(before.length, -after.length);
+          for (const [field, text] of Object.entries(stored)) {
+            if (!field.startsWith('ban:')) continue;
+            const ban = banOf(storedBan(text), this.skew);
+            if (ban.untilMs > now) bans.push({ subject, caller: field.slice('ban:'.length), ...ban });
+          }
         }
         cursor = next;
       } while (cursor !== '0');
     }
     return bans;
-  }
-
-  /** In a cluster it is stored with each subject: null. */
-  private async sharedSkew(): Promise<number | null> {
-    return this.cluster ? null : Number(await (this.redis as RedisClient).get(this.skewKeys[0]!));
   }
 
   /**
@@ -324,20 +314,21 @@ export class RedisRateLimitStore extends RateLimitStore {
   private async callOnce(requests: readonly ConsumeRequest[]): Promise<Outcome[]> {
     const places = new Map<string, number>();
     const wanted: AskedOfRedis[] = [];
+    const plans = new Map<RatePlan, number>();
     for (const { subject, cost } of requests) {
-      const { perMinute, perDay, windows } = subject.plan;
-      let place = places.get(subject.id);
-      if (place === undefined) places.set(subject.id, (place = wanted.push([]) - 1));
-      wanted[place]!.push(
-        perMinute ?? false,
-        perDay ?? false,
-        cost,
-        windows ? windowArguments(subject.plan) : false,
-      );
+      const { id, plan, caller = id } = subject;
+      let place = places.get(id);
+      if (place === undefined) places.set(id, (place = wanted.push([]) - 1));
+      // Lua counts from 1.
+      let index = plans.get(plan);
+      if (index === undefined) plans.set(plan, (index = plans.size + 1));
+      wanted[place]!.push(index, cost, caller);
     }
-    const keys = [...this.skewKeys, ...Array.from(places.keys(), (subject) => this.keyOf(subject))];
+    const keys = Array.from(places.keys(), (subject) => this.keyOf(subject));
     const expected = this.latest !== null && this.latest + Math.floor(this.monotonicMs() - this.latestAtMs);
-    const args = JSON.stringify([requests[0]!.wallClock, expected, this.latest ?? false, ...wanted]);
+    const times = [requests[0]!.wallClock, expected, this.latest ?? false].join();
+    const texts = Array.from(plans.keys(), this.planText).join();
+    const args = `[${times},[${texts}],${JSON.stringify(wanted).slice(1)}`;
     // The client of a cluster cannot be told to fail while it connects.
     if (this.failsAtOnce && this.cluster && this.redis.status !== 'ready')
       throw this.reasonOf(new Error('There is no connection.'));
@@ -358,20 +349,16 @@ export class RedisRateLimitStore extends RateLimitStore {
 
   private decide(
     { subject, cost }: ConsumeRequest,
-    [outcome, minuteAgeMs, minuteUsed, dayUsed, banLeftMs, banMs, ...windows]: CountedInRedis,
+    [outcome, banLeftMs, banMs, banRefusals, ...windows]: CountedInRedis,
     now: number,
     skew: number,
   ): RateLimitDecision {
-    const { seen } = this;
-    seen.minuteStartMs = now - minuteAgeMs;
-    seen.minuteCount = minuteUsed;
-    seen.day = Math.floor(now / DAY_MS);
-    seen.dayCount = dayUsed;
-    seen.penalty.banUntilMs = banLeftMs === 0 ? 0 : now + banLeftMs;
-    seen.penalty.banMs = banMs;
-    seen.windows = windows.length === 0 ? null : countedWindows(subject.plan, windows, now);
-    this.mirror.adopt(subject, seen, now, cost);
-    return decisionOf(seen, subject.plan, now, skew, cost, outcome === 0, outcome === 2);
+    const { seen, seenBan } = this;
+    seen.keys = counted(subject.plan).keys;
+    seen.counts = windows.map((value, index) => (index % 2 === 0 ? now + value : value));
+    Object.assign(seenBan, { banUntilMs: banLeftMs && now + banLeftMs, banMs, banRefusals });
+    this.mirror.adopt(subject, seen, seenBan, now, cost);
+    return decisionOf(seen, seenBan, subject.plan, now, skew, cost, outcome === 0, outcome === 2);
   }
 
   /** A server that responds with an error has refused this subject, unless it refuses every other one too. */
@@ -387,36 +374,8 @@ export class RedisRateLimitStore extends RateLimitStore {
     return cause instanceof TookTooLong ? cause : new Error('The connection is closed.', { cause });
   }
 
-  /** The key that a call names before those of subjects. */
-  private get skewKeys(): readonly string[] {
-    return this.cluster ? [] : [`${this.keyPrefix}ahead`];
-  }
-
   /** The braces put all keys of a subject into one slot. */
   private keyOf(subject: string): string {
     return `${this.keyPrefix}{${subject}}`;
   }
-}
-
-/** How many refusals a minute lead to a ban, and each window of the list. */
-const windowArguments = oncePer((plan: RatePlan) => [
-  perMinuteOf(plan) / 2,
-  ...listedWindows(plan).flatMap(({ key, limit, lengthMs, isDay }) => [key, limit, lengthMs, Number(isDay)]),
-]);
-
-/** @param counted how long ago each window started, and what was counted in it */
-function countedWindows(plan: RatePlan, counted: readonly number[], now: number): WindowCount[] {
-  return listedWindows(plan).map(({ key, lengthMs }, index) => ({
-    key,
-    lengthMs,
-    startMs: now - counted[2 * index]!,
-    count: counted[2 * index + 1]!,
-  }));
-}
-
-/** The window that a field of the hash holds, if it holds one. */
-function storedWindow(name: string, text: string): WindowCount[] {
-  if (!name.startsWith('w:')) return [];
-  const [startMs, count, lengthMs] = text.split(' ').map(Number);
-  return [{ key: name.slice(2), lengthMs: lengthMs!, startMs: startMs!, count: count! }];
 }

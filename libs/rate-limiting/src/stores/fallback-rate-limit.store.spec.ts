@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { aCaller, free, MINUTE, NOON, UNTIL_BANNED } from '../testing/callers.js';
+import { aCaller, free, MINUTE, NOON, UNTIL_BANNED, usageOf } from '../testing/callers.js';
 import { describeRateLimitStore } from '../testing/rate-limit-store.contract.js';
 import { describeOnRedis } from '../testing/describe-on-redis.js';
 import { RedisServer } from '../testing/redis-server.js';
 import { traffic } from '../testing/traffic.js';
-import type { RateLimitDecision, Usage } from './plan-window.js';
+import type { RateLimitDecision } from '../rate-limit-decision.js';
+import type { Usage } from './counter.js';
 import { FallbackRateLimitStore, type RemoteRateLimitStore } from './fallback-rate-limit.store.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { RateLimitStore, type RateSubject, SubjectNotCounted } from '../rate-limit.store.js';
@@ -43,15 +44,15 @@ class FakeRemoteStore extends RateLimitStore implements RemoteRateLimitStore {
     return this.counts.peek(subject, nowMs);
   }
 
-  usage(subject: string, nowMs: number): Promise<Usage> {
-    return this.respond(this.counts.usage(subject, nowMs));
+  usage(subject: string, nowMs: number, caller?: string): Promise<Usage> {
+    return this.respond(this.counts.usage(subject, nowMs, caller));
   }
 
-  liftBan(subject: string, liftedAtMs: number): Promise<void> {
+  liftBan(subject: string, liftedAtMs: number, caller?: string): Promise<void> {
     if (subject === this.spoilt) return notCounted(subject);
     if (this.network === 'fine') {
       this.lifted.push(subject);
-      this.counts.liftBan(subject, liftedAtMs);
+      this.counts.liftBan(subject, liftedAtMs, caller);
     }
     return this.respond(undefined);
   }
@@ -104,7 +105,7 @@ describe('FallbackRateLimitStore', () => {
 
   it('uses the remote store while it responds', async () => {
     await key.ask();
-    expect(await key.ask()).toMatchObject({ minuteRemaining: 58 });
+    expect(await key.ask()).toMatchObject({ minute: 58 });
     expect(store.degraded).toBe(false);
     expect(local.size).toBe(0);
     expect(events).toEqual([]);
@@ -112,18 +113,18 @@ describe('FallbackRateLimitStore', () => {
 
   it('decides locally when the remote store fails, and continues from the same counts', async () => {
     remote.network = 'down';
-    expect(await key.ask()).toMatchObject({ allowed: true, minuteRemaining: 59 });
+    expect(await key.ask()).toMatchObject({ allowed: true, minute: 59 });
     expect(store.degraded).toBe(true);
     expect(await key.askTimes(60)).toMatchObject({ code: 'rate_limit_exceeded' });
   });
 
   it('shows the usage that the remote store has counted, and the local one while that is gone', async () => {
     await key.ask();
-    expect(await store.usage('key-7', NOON)).toMatchObject({ day: { used: 1 } });
+    expect(await usageOf(store)).toMatchObject({ day: 1 });
     remote.network = 'down';
-    expect(await store.usage('key-7', NOON)).toMatchObject({ day: { used: 0 } });
+    expect(await usageOf(store)).toMatchObject({ day: 0 });
     await key.ask();
-    expect(await store.usage('key-7', NOON)).toMatchObject({ day: { used: 1 } });
+    expect(await usageOf(store)).toMatchObject({ day: 1 });
     expect(store.degraded).toBe(true);
   });
 
@@ -134,7 +135,7 @@ describe('FallbackRateLimitStore', () => {
     expect(store.degraded).toBe(false);
     await pass(2);
     expect(store.degraded).toBe(true);
-    expect(await decision).toMatchObject({ minuteRemaining: 59 });
+    expect(await decision).toMatchObject({ minute: 59 });
     expect(events).toEqual(['lost: No response within 50 ms.']);
   });
 
@@ -168,7 +169,7 @@ describe('FallbackRateLimitStore', () => {
     it('decides only about that one locally', async () => {
       const decisions = await key.askAtOnce(61);
       expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(60);
-      expect(await other.ask()).toMatchObject({ minuteRemaining: 59 });
+      expect(await other.ask()).toMatchObject({ minute: 59 });
       expect(remote.asked).toBe(62);
       expect(local.size).toBe(1);
       expect(store.degraded).toBe(false);
@@ -253,7 +254,7 @@ describe('FallbackRateLimitStore', () => {
     remote.network = 'fine';
     await pass(1_000);
     expect((await decision).allowed).toBe(true);
-    expect(await key.ask()).toMatchObject({ minuteRemaining: 58 });
+    expect(await key.ask()).toMatchObject({ minute: 58 });
   });
 
   it('is lost from the start when the first probe fails', async () => {
@@ -302,7 +303,7 @@ describeRateLimitStore(
     const remote = new FakeRemoteStore({ bans, monotonicMs });
     const store = new FallbackRateLimitStore(remote, new MemoryRateLimitStore({ bans, monotonicMs }));
     return Object.assign(store, {
-      usage: (subject: string, now: number) => remote.counts.usage(subject, now),
+      usage: remote.counts.usage.bind(remote.counts),
     });
   },
   { traffic, runs: 20 },
@@ -350,7 +351,7 @@ describeOnRedis('FallbackRateLimitStore with a real Redis', () => {
     await server.restart();
     await untilRestored();
     expect(store.degraded).toBe(false);
-    expect(await decideAtOnce()).toMatchObject({ minuteRemaining: 59 });
+    expect(await decideAtOnce()).toMatchObject({ remaining: 59 });
     expect(events).toEqual(['lost', 'restored']);
   });
 

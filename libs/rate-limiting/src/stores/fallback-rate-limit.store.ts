@@ -1,14 +1,15 @@
 import { Circuit } from '@animal-store/kernel';
-import type { RateLimitDecision, Usage } from './plan-window.js';
-import type { MemoryRateLimitStore } from './memory-rate-limit.store.js';
+import type { RateLimitDecision } from '../rate-limit-decision.js';
 import { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from '../rate-limit.store.js';
+import type { Usage } from './counter.js';
+import type { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { TimeLimit } from './time-limit.js';
 
 /** A store over the network, such as RedisRateLimitStore. */
 export interface RemoteRateLimitStore extends RateLimitStore {
   consume(subject: RateSubject, now: number, cost?: number): Promise<RateLimitDecision>;
-  usage(subject: string, now: number): Promise<Usage>;
-  liftBan(subject: string, liftedAtMs: number): Promise<void>;
+  usage(subject: string, now: number, caller?: string): Promise<Usage>;
+  liftBan(subject: string, liftedAtMs: number, caller?: string): Promise<void>;
   /** Resolves when it decides a request within `limitMs`. Otherwise it tries to recover, and rejects. */
   probe(limitMs: number, node?: string): Promise<void>;
   /** The node that counts `subject`, if the store has several that fail one by one. Empty when it is not known. */
@@ -71,7 +72,8 @@ export class FallbackRateLimitStore extends RateLimitStore {
   /** By node. One that is open decides locally about its subjects. */
   private readonly circuits = new Map<string, Circuit>();
   private readonly lost = new Set<string>();
-  private readonly lateLifts = new Map<string, number>();
+  /** By caller. */
+  private readonly lateLifts = new Map<string, { readonly subject: string; readonly liftedAtMs: number }>();
   private saidNotCountedAtMs = -Infinity;
 
   constructor(
@@ -130,12 +132,12 @@ export class FallbackRateLimitStore extends RateLimitStore {
     return (this.isLost(subject.id) ? this.local : this.remote).peek(subject, now);
   }
 
-  usage(subject: string, now: number): Usage | Promise<Usage> {
+  usage(subject: string, now: number, caller?: string): Usage | Promise<Usage> {
     const node = this.nodeOf(subject);
-    if (this.lost.has(node)) return this.local.usage(subject, now);
-    return this.timeLimit.apply(this.remote.usage(subject, now)).catch((cause: unknown) => {
+    if (this.lost.has(node)) return this.local.usage(subject, now, caller);
+    return this.timeLimit.apply(this.remote.usage(subject, now, caller)).catch((cause: unknown) => {
       void this.noteFailure(node, cause, now);
-      return this.local.usage(subject, now);
+      return this.local.usage(subject, now, caller);
     });
   }
 
@@ -143,11 +145,11 @@ export class FallbackRateLimitStore extends RateLimitStore {
    * While the remote store is lost, the lift waits and is applied when the store is back. At most the latest 10,000
    * lifts wait; for others the ban ends by itself.
    */
-  async liftBan(subject: string, liftedAtMs: number): Promise<void> {
-    this.local.liftBan(subject, liftedAtMs);
+  async liftBan(subject: string, liftedAtMs: number, caller = subject): Promise<void> {
+    this.local.liftBan(subject, liftedAtMs, caller);
     const [eldest] = this.lateLifts.keys();
     if (this.lateLifts.size === MOST_LATE_LIFTS) this.lateLifts.delete(eldest!);
-    this.lateLifts.set(subject, liftedAtMs);
+    this.lateLifts.set(caller, { subject, liftedAtMs });
     const node = this.nodeOf(subject);
     if (!this.lost.has(node))
       await this.makeUpForLifts(node).catch((cause: unknown) => this.circuitOf(node).open(cause));
@@ -211,17 +213,18 @@ export class FallbackRateLimitStore extends RateLimitStore {
 
   /** Those of subjects of this node, and of nodes that are not lost. */
   private async makeUpForLifts(node: string): Promise<void> {
-    for (const [subject, liftedAtMs] of this.lateLifts) {
+    for (const [caller, lift] of this.lateLifts) {
+      const { subject, liftedAtMs } = lift;
       const counting = this.nodeOf(subject);
       if (counting !== node && this.lost.has(counting)) continue;
       try {
-        await this.timeLimit.apply(this.remote.liftBan(subject, liftedAtMs));
+        await this.timeLimit.apply(this.remote.liftBan(subject, liftedAtMs, caller));
       } catch (cause) {
         if (!(cause instanceof SubjectNotCounted)) throw cause;
         // Its ban is a local one. When the store counts nothing at all, it is lost, and the lift waits.
         await this.remote.probe(this.timeoutMs, counting);
       }
-      if (this.lateLifts.get(subject) === liftedAtMs) this.lateLifts.delete(subject);
+      if (this.lateLifts.get(caller) === lift) this.lateLifts.delete(caller);
     }
   }
 }

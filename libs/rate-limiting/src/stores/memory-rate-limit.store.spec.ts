@@ -1,14 +1,23 @@
 import { DAY_MS as DAY } from '@animal-store/kernel';
 import type { RateSubject } from '../rate-limit.store.js';
-import { address, free, HOUR, MIDNIGHT, MINUTE, NOON, UNTIL_BANNED } from '../testing/callers.js';
+import {
+  address,
+  free,
+  HOUR,
+  MIDNIGHT,
+  MINUTE,
+  NOON,
+  planOf,
+  UNTIL_BANNED,
+  usageOf,
+} from '../testing/callers.js';
 import { describeRateLimitStore } from '../testing/rate-limit-store.contract.js';
 import { traffic } from '../testing/traffic.js';
-import { Counter, Penalty, type RateLimitDecision } from './plan-window.js';
-import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
+import type { RateLimitDecision } from '../rate-limit-decision.js';
+import { counted, type RatePlan } from '../rate-plan.js';
+import { Counter, Penalty } from './counter.js';
+import { type CounterRow, MemoryRateLimitStore } from './memory-rate-limit.store.js';
 
-const MARCH_FIRST = NOON / DAY - 0.5;
-
-// This store drops counters, so it forgets a day that the clock steps back to. The tests of the pure function have such traffic.
 describeRateLimitStore(
   'MemoryRateLimitStore',
   (bans, monotonicMs) => new MemoryRateLimitStore({ bans, monotonicMs }),
@@ -28,6 +37,17 @@ describe('MemoryRateLimitStore', () => {
     return store.consume(subject, nowMs);
   }
 
+  const today = (count: number) => ({ key: 'day', endMs: MIDNIGHT, count });
+  const row: CounterRow = {
+    subject: 'key-7',
+    caller: 'key-7',
+    isAddress: false,
+    windows: [today(990)],
+    banUntilMs: 0,
+    banMs: 0,
+    banRefusals: 0,
+  };
+
   const visitorOf = (number: number): RateSubject => ({ ...visitor, id: `2001:db8:0:${number}::/64` });
 
   /** One request of each of so many visitors. */
@@ -38,7 +58,7 @@ describe('MemoryRateLimitStore', () => {
   /** Sends a request every quarter of a second, because the store checks its counters only during requests. */
   function passTime(fromMs: number, toMs: number): void {
     for (let nowMs = fromMs; nowMs <= toMs; nowMs += 250)
-      ask({ id: 'somebody', plan: { perMinute: 1_000, perDay: null } }, nowMs);
+      ask({ id: 'somebody', plan: planOf(1_000, null) }, nowMs);
   }
 
   it('decides synchronously', () => {
@@ -56,15 +76,15 @@ describe('MemoryRateLimitStore', () => {
       expect(subject.counter).toBeNull();
 
       ask(subject, NOON + 3 * MINUTE);
-      expect(store.usage(visitor.id, NOON + 3 * MINUTE)).toMatchObject({ minute: { used: 1 } });
+      expect(store.usage(visitor.id, NOON + 3 * MINUTE)).toMatchObject({ windows: [{ used: 1 }] });
     });
 
     it('and not the counter of another store', () => {
       const subject = reused();
       new MemoryRateLimitStore().consume(subject, NOON);
 
-      expect(ask(subject)).toMatchObject({ minuteRemaining: 59 });
-      expect(store.usage('key-7', NOON)).toMatchObject({ minute: { used: 1 } });
+      expect(ask(subject)).toMatchObject({ remaining: 59 });
+      expect(store.usage('key-7', NOON)).toMatchObject({ windows: [{ used: 1 }, { used: 1 }] });
     });
 
     it('and the same counter for an equal object', () => {
@@ -72,7 +92,7 @@ describe('MemoryRateLimitStore', () => {
       ask(subject);
       ask(key);
 
-      expect(ask(subject)).toMatchObject({ minuteRemaining: 57 });
+      expect(ask(subject)).toMatchObject({ remaining: 57 });
     });
 
     it('and ignores a subject that has no counter', () => {
@@ -106,11 +126,11 @@ describe('MemoryRateLimitStore', () => {
       expect(store.size).toBe(1);
     });
 
-    it('but not while their day lasts, nor for an hour after it', () => {
-      ask(key, MIDNIGHT - 1);
-      passTime(MIDNIGHT, MIDNIGHT + 10 * MINUTE);
+    it('but not while their day lasts', () => {
+      ask(key, MIDNIGHT - 10 * MINUTE);
+      passTime(MIDNIGHT - 8 * MINUTE, MIDNIGHT - 1);
       expect(store.size).toBe(2);
-      passTime(MIDNIGHT + HOUR, MIDNIGHT + HOUR + 2 * MINUTE);
+      passTime(MIDNIGHT, MIDNIGHT + 2 * MINUTE);
       expect(store.size).toBe(1);
     });
 
@@ -144,10 +164,11 @@ describe('MemoryRateLimitStore', () => {
 
   describe('with more addresses than it counts separately', () => {
     const MAX = 100;
-    /** A saved ban of today. */
-    const saved = (subject: string, isAddress: boolean, untilMs = NOON + MINUTE) => {
-      return { subject, isAddress, day: MARCH_FIRST, dayCount: 0, banUntilMs: untilMs, banMs: MINUTE };
-    };
+    /** A saved ban. */
+    const saved = (subject: string, isAddress: boolean, banUntilMs = NOON + MINUTE): CounterRow => ({
+      ...row,
+      ...{ subject, caller: subject, isAddress, windows: [], banUntilMs, banMs: MINUTE },
+    });
 
     beforeEach(() => (store = new MemoryRateLimitStore({ maxAddresses: MAX })));
 
@@ -163,7 +184,7 @@ describe('MemoryRateLimitStore', () => {
 
     it('counts every key separately', () => {
       visit(MAX);
-      expect(ask(key)).toMatchObject({ minuteRemaining: 59 });
+      expect(ask(key)).toMatchObject({ remaining: 59 });
       expect(store.size).toBe(MAX + 1);
     });
 
@@ -193,9 +214,9 @@ describe('MemoryRateLimitStore', () => {
 
     it('restores at most that many bans, and every count', () => {
       const bans = Array.from({ length: 2 * MAX }, (_, number) => saved(`192.0.2.${number}`, true));
-      store.restore([...bans, { ...saved('key-7', false), dayCount: 5 }], NOON);
+      store.restore([...bans, { ...saved('key-7', false), windows: [today(5)] }], NOON);
       expect(store.size).toBe(MAX + 1);
-      expect(store.usage('key-7', NOON)).toMatchObject({ day: { used: 5 } });
+      expect(store.usage('key-7', NOON)).toMatchObject({ windows: [{ used: 5 }] });
     });
 
     it('restores the ban of a key that was not counted yet today, among as many addresses as there may be', () => {
@@ -212,7 +233,7 @@ describe('MemoryRateLimitStore', () => {
 
     it('adopts the refusals of another store', () => {
       for (let number = 0; number < MAX + 60; number++)
-        store.adopt(visitorOf(number), seen({ minuteCount: 1 }), NOON, 1);
+        store.adopt(visitorOf(number), seen(address, [NOON + MINUTE, 1]), null, NOON, 1);
       expect(store.size).toBe(MAX);
       expect(store.peek({ ...visitor, id: 'another' }, NOON).allowed).toBe(false);
     });
@@ -223,12 +244,30 @@ describe('MemoryRateLimitStore', () => {
 
     it('once, with the count of the day', () => {
       ask(key, NOON, 2);
-      expect(store.takeChanges(10)).toEqual([
-        { subject: 'key-7', isAddress: false, day: MARCH_FIRST, dayCount: 2, banUntilMs: 0, banMs: 0 },
-      ]);
+      expect(store.takeChanges(10)).toEqual([{ ...row, windows: [today(2)] }]);
       expect(store.takeChanges(10)).toEqual([]);
       ask(key);
-      expect(store.takeChanges(10)).toMatchObject([{ dayCount: 3 }]);
+      expect(store.takeChanges(10)).toMatchObject([{ windows: [{ count: 3 }] }]);
+    });
+
+    it('for the ban of each caller of a subject, and for the lift of one', () => {
+      const till: RateSubject = { ...key, plan: address, caller: 'till' };
+      ask(till, NOON, UNTIL_BANNED);
+      const ban = {
+        ...row,
+        caller: 'till',
+        windows: [],
+        banUntilMs: NOON + MINUTE,
+        banMs: MINUTE,
+        banRefusals: 30,
+      };
+      expect(store.takeChanges(10)).toEqual([ban]);
+      const next = new MemoryRateLimitStore();
+      next.restore([ban], NOON);
+      expect(next.peek(till, NOON)).toMatchObject({ code: 'api_key_banned' });
+      expect(next.peek(key, NOON)).toMatchObject({ code: null });
+      store.liftBan('key-7', NOON, 'till');
+      expect(store.takeChanges(10)).toMatchObject([{ subject: 'key-7', caller: 'till', banUntilMs: 0 }]);
     });
 
     it('but none for minute windows and refused requests', () => {
@@ -239,8 +278,9 @@ describe('MemoryRateLimitStore', () => {
     it('for a ban and for a lift of the ban', () => {
       ask(visitor, NOON, UNTIL_BANNED);
       const ban = { banUntilMs: NOON + MINUTE, banMs: MINUTE, banRefusals: 30 };
+      const { id } = visitor;
       expect(store.takeChanges(10)).toEqual([
-        { subject: visitor.id, isAddress: true, day: MARCH_FIRST, dayCount: 0, ...ban },
+        { subject: id, caller: id, isAddress: true, windows: [], ...ban },
       ]);
       ask(visitor, NOON + 1);
       expect(store.takeChanges(10)).toEqual([]);
@@ -260,11 +300,9 @@ describe('MemoryRateLimitStore', () => {
     });
   });
 
-  const row = { subject: 'key-7', day: MARCH_FIRST, dayCount: 990, banUntilMs: 0, banMs: 0 };
-
   describe('restores', () => {
     it('the windows of a list that still run, and adds what was counted meanwhile', () => {
-      const plan = { windows: [{ name: 'hour', limit: 10, seconds: 3_600 }] };
+      const plan = [{ name: 'hour', limit: 10, seconds: 3_600 }];
       const before = new MemoryRateLimitStore();
       before.trackChanges();
       for (const id of ['key-7', 'key-8']) before.consume({ id, plan }, NOON, 4);
@@ -282,10 +320,10 @@ describe('MemoryRateLimitStore', () => {
       expect(ask(key)).toMatchObject({ code: 'daily_quota_exceeded' });
     });
 
-    it('a count by adding it to requests counted since the start', () => {
+    it('a count by adding it to requests counted since the start', async () => {
       ask(key);
       store.restore([row], NOON);
-      expect(store.usage('key-7', NOON)).toMatchObject({ minute: { used: 1 }, day: { used: 991 } });
+      expect(await usageOf(store)).toMatchObject({ minute: 1, day: 991 });
     });
 
     it('a ban, and how long the next one will be', () => {
@@ -297,7 +335,7 @@ describe('MemoryRateLimitStore', () => {
     });
 
     it('the count of a later day for today too, as the clock was set back', () => {
-      store.restore([{ ...row, day: MARCH_FIRST + 1, dayCount: 1_000 }], MIDNIGHT - 1);
+      store.restore([{ ...row, windows: [{ ...today(1_000), endMs: MIDNIGHT + DAY }] }], MIDNIGHT - 1);
       for (const nowMs of [MIDNIGHT - 1, MIDNIGHT])
         expect(ask(key, nowMs)).toMatchObject({ code: 'daily_quota_exceeded' });
       expect(ask(key, MIDNIGHT + DAY)).toMatchObject({ allowed: true });
@@ -309,31 +347,31 @@ describe('MemoryRateLimitStore', () => {
     });
   });
 
-  /** What another store has counted at noon. */
-  function seen(counts: Partial<Counter>): Counter {
-    return Object.assign(new Counter('key-7'), { minuteStartMs: NOON, day: MARCH_FIRST, ...counts });
+  /** What another store has counted. */
+  function seen(plan: RatePlan, counts: number[]): Counter {
+    return Object.assign(new Counter('key-7'), { keys: counted(plan).keys, counts });
   }
 
   describe('adopts the state of another store', () => {
-    const full = { minuteCount: 60, dayCount: 700 };
-    const penalty = Object.assign(new Penalty(), { banUntilMs: NOON + MINUTE, banMs: MINUTE });
+    const full = [NOON + MINUTE, 60, MIDNIGHT, 700];
+    const ban = Object.assign(new Penalty(), { banUntilMs: NOON + MINUTE, banMs: MINUTE });
 
     it.each([
-      ['counts', full, { code: 'rate_limit_exceeded', dayRemaining: 300 }],
-      ['ban', { ...full, penalty }, { code: 'api_key_banned' }],
-    ])('with its %s', (_, counts, decision) => {
-      store.adopt(key, seen(counts), NOON, 1);
+      ['counts', null, { code: 'rate_limit_exceeded', windows: [{ remaining: 0 }, { remaining: 300 }] }],
+      ['ban', ban, { code: 'api_key_banned' }],
+    ])('with its %s', (_, banned, decision) => {
+      store.adopt(key, seen(free, full), banned, NOON, 1);
       expect(ask(key, NOON + 1)).toMatchObject(decision);
     });
 
     it.each([
-      ['but never a smaller count of the same window', NOON, { minuteCount: 5, dayCount: 10 }, 60],
-      ['but never an earlier minute', NOON, { ...full, minuteStartMs: NOON - 1, minuteCount: 6 }, 60],
-      ['with its next minute', NOON + MINUTE, { ...full, minuteStartMs: NOON + MINUTE, minuteCount: 1 }, 1],
-    ])('%s', (_, nowMs, counts, used) => {
-      store.adopt(key, seen(full), NOON, 1);
-      store.adopt(key, seen(counts), nowMs, 1);
-      expect(store.usage('key-7', nowMs)).toMatchObject({ minute: { used }, day: { used: 700 } });
+      ['but never a smaller count of the same window', NOON, [NOON + MINUTE, 5, MIDNIGHT, 10], 60],
+      ['but never an earlier minute', NOON, [NOON + MINUTE - 1, 6, MIDNIGHT, 700], 60],
+      ['with its next minute', NOON + MINUTE, [NOON + 2 * MINUTE, 1, MIDNIGHT, 700], 1],
+    ])('%s', async (_, nowMs, counts, minute) => {
+      store.adopt(key, seen(free, full), null, NOON, 1);
+      store.adopt(key, seen(free, counts), null, nowMs, 1);
+      expect(await usageOf(store, nowMs)).toMatchObject({ minute, day: 700 });
     });
   });
 });

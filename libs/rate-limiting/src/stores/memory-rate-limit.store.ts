@@ -1,48 +1,47 @@
+import type { RateLimitDecision } from '../rate-limit-decision.js';
+import { RateLimitStore, type RateSubject } from '../rate-limit.store.js';
+import { type BanRules, counted, DEFAULT_BAN_RULES } from '../rate-plan.js';
 import {
+  addSaved,
+  adopt,
   count,
   Counter,
   isIdle,
   isSpare,
   liftBan,
   peek,
-  type RateLimitDecision,
+  type Penalty,
+  penaltyOf,
   rememberBan,
-  rollOver,
+  savedOf,
+  type SavedWindow,
+  type StoredBan,
   type Usage,
   usageOf,
-} from './plan-window.js';
-import { type BanRules, DEFAULT_BAN_RULES, perMinuteOf } from '../rate-plan.js';
-import { RateLimitStore, type RateSubject } from '../rate-limit.store.js';
+} from './counter.js';
 import { SteadyTime } from './steady-time.js';
-import { adoptEach, sumEach, type WindowCount } from './window-list.js';
 
-/** The part of a counter that survives a restart. The minute window need not. */
-export interface CounterRow {
+/**
+ * What survives a restart: of a subject its windows that are longer than a minute, and of a caller its ban. A caller that is
+ * the subject itself has both in one row.
+ */
+export interface CounterRow extends StoredBan {
   readonly subject: string;
+  /** Whose ban it is: the subject itself, or a caller that shares it. */
+  readonly caller: string;
   /** What `RateSubject.isAddress` says of the subject. */
-  readonly isAddress?: boolean;
-  /** UTC day, counted from the Unix epoch. */
-  readonly day: number;
-  /** Requests counted on `day`. */
-  readonly dayCount: number;
-  /** When the last ban ends or ended, in milliseconds since the Unix epoch; 0 when no ban is remembered. */
-  readonly banUntilMs: number;
-  /** How long the last ban lasts; 0 when no ban is remembered. */
-  readonly banMs: number;
-  /** How many refused requests led to the last ban; absent when nobody remembers. */
-  readonly banRefusals?: number;
-  /** Of the windows that are a list, in the order in which they were first used; absent when there are none. */
-  readonly windows?: readonly Readonly<WindowCount>[];
+  readonly isAddress: boolean;
+  readonly windows: readonly SavedWindow[];
 }
 
 /** Where an application saves the counters of a MemoryRateLimitStore, so that they survive a restart. */
 export abstract class CounterStore {
-  /** Saves `rows`. Each one replaces the saved row of its subject. When it rejects, any of them may be saved. */
+  /** Saves `rows`. Each one replaces the saved row of its subject and caller. When it rejects, any of them may be saved. */
   abstract save(rows: readonly CounterRow[]): Promise<void>;
 
   /**
-   * The saved rows, each once, in pages that are small compared with memory. Counts of past days and bans that no
-   * longer matter at `nowMs` may be left out, and deleted.
+   * The saved rows, each once, in pages that are small compared with memory. Windows that are over and bans that no
+   * longer matter at `now` may be left out, and deleted.
    */
   abstract load(now: number): AsyncIterable<readonly CounterRow[]>;
 }
@@ -52,7 +51,7 @@ export interface MemoryRateLimitStoreOptions {
   /** Milliseconds by a clock that nobody sets, so that a step of the other one opens nothing. `performance.now` unless told. */
   monotonicMs?: () => number;
   /**
-   * How many addresses (`RateSubject.isAddress`) are counted apart; 100,000 unless told. Those beyond them share
+   * How many addresses (`RateSubject.isAddress`) are counted separately; 100,000 unless told. Those beyond them share
    * one minute window, until there is room again.
    */
   maxAddresses?: number;
@@ -71,13 +70,13 @@ const LOOKED_AT_FOR_ROOM = 20;
  * Counts in the memory of the process, without a promise, by a time that never goes back: a clock that steps back opens no
  * window again. Memory is bounded: a counter whose windows and ban memory
  * are over is dropped within about a minute, a slice of the counters at a time, so that there is no pause. Of addresses,
- * which anybody can have without number, `maxAddresses` are counted apart. When there are as many, the memory of a ban that
+ * which anybody can have without number, `maxAddresses` are counted separately. When there are as many, the memory of a ban that
  * is over makes room for a new one; a window that is running and a ban in force never do.
  *
  * @example
  * ```ts
  * const store = new MemoryRateLimitStore({ bans: { firstBanMs: 30_000 } });
- * const subject = { id: 'key-7', plan: { perMinute: 60, perDay: null } };
+ * const subject = { id: 'key-7', plan: [perMinute(60)] };
  * store.consume(subject, Date.now()).remaining; // 59
  * ```
  */
@@ -90,8 +89,8 @@ export class MemoryRateLimitStore extends RateLimitStore {
   private readonly bans: BanRules;
   private readonly time: SteadyTime;
   private sweptAtMs = 0;
-  /** The counters that are `changed`; null while nobody takes them. */
-  private changes: Counter[] | null = null;
+  /** The counters that are `changed`, with the caller whose ban did; null while nobody takes them. */
+  private changes: { readonly counter: Counter; readonly caller: string }[] | null = null;
 
   constructor(options: MemoryRateLimitStoreOptions = {}) {
     super();
@@ -108,11 +107,14 @@ export class MemoryRateLimitStore extends RateLimitStore {
   consume(subject: RateSubject, wallClock: number, cost = 1): RateLimitDecision {
     const now = this.time.at(wallClock);
     this.sweep(now);
-    const counter = subject.counter?.owner === this ? subject.counter : this.lookUp(subject, now);
-    const decision = count(counter, subject.plan, now, this.bans, this.time.skew, cost);
-    const { perDay, windows } = subject.plan;
-    const isLong = typeof perDay === 'number' || windows !== undefined;
-    if (decision.allowed ? isLong : decision.banBegan && this.isSaved(subject)) this.noteChange(counter);
+    const cached = subject.counter as Counter | null | undefined;
+    const counter = cached?.owner === this ? cached : this.lookUp(subject, now);
+    const decision = count(counter, subject, now, this.bans, this.time.skew, cost);
+    if (decision.code === null) {
+      if (counted(subject.plan).isLong) this.noteChange(counter, counter.subject);
+    } else if (decision.ban?.began && this.isSaved(subject)) {
+      this.noteChange(counter, subject.caller ?? subject.id);
+    }
     return decision;
   }
 
@@ -120,21 +122,18 @@ export class MemoryRateLimitStore extends RateLimitStore {
     const now = this.time.at(wallClock);
     const isBeyond = subject.isAddress && this.addresses.size >= this.maxAddresses;
     const counter = this.find(subject.id) ?? (isBeyond ? this.otherOf(subject) : new Counter(subject.id));
-    return peek(counter, subject.plan, now, this.time.skew);
+    return peek(counter, subject, now, this.time.skew);
   }
 
-  liftBan(subject: string, liftedAtMs: number): void {
+  liftBan(subject: string, liftedAtMs: number, caller = subject): void {
     const counter = this.find(subject);
-    if (counter === undefined) return;
-    const { penalty } = counter;
-    liftBan(counter, liftedAtMs + this.time.skew);
-    if (counter.penalty !== penalty) this.noteChange(counter);
+    if (counter && liftBan(counter, caller, liftedAtMs + this.time.skew)) this.noteChange(counter, caller);
   }
 
   /** What `subject` has used so far. It counts nothing. */
-  usage(subject: string, wallClock: number): Usage {
+  usage(subject: string, wallClock: number, caller = subject): Usage {
     const now = this.time.at(wallClock);
-    return usageOf(this.find(subject) ?? new Counter(subject), now, this.time.skew);
+    return usageOf(this.find(subject) ?? new Counter(subject), caller, now, this.time.skew);
   }
 
   /** From now on `takeChanges` returns changes. Changed counters stay in memory until they are taken. */
@@ -143,30 +142,24 @@ export class MemoryRateLimitStore extends RateLimitStore {
   }
 
   /**
-   * Up to `limit` of the subjects whose day count or ban changed since they were last taken, oldest change first. Bans
-   * are in the times of the clock, which is all that the next process has.
+   * Up to `limit` of what changed since it was last taken, oldest change first, in the times of the clock, which is all that
+   * the next process has.
    */
   takeChanges(limit: number): CounterRow[] {
+    const { skew } = this.time;
     const taken = this.changes?.splice(0, limit) ?? [];
-    return taken.map((counter) => {
-      counter.changed = false;
-      const { subject, day, dayCount, penalty } = counter;
-      const windows = counter.windows?.map(({ startMs, ...rest }) => ({
-        ...rest,
-        startMs: startMs - this.time.skew,
-      }));
-      const isAddress = this.addresses.get(subject) === counter;
-      const banUntilMs = penalty?.banUntilMs ? penalty.banUntilMs - this.time.skew : 0;
-      const banRefusals = penalty?.banRefusals || undefined;
+    return taken.map(({ counter, caller }) => {
+      const { subject } = counter;
+      if (caller === subject) counter.changed = false;
+      const { banUntilMs = 0, banMs = 0, banRefusals = 0 } = penaltyOf(counter, caller) ?? {};
       return {
         subject,
-        isAddress,
-        day,
-        dayCount,
-        banUntilMs,
-        banMs: penalty?.banMs ?? 0,
+        caller,
+        isAddress: this.addresses.get(subject) === counter,
+        windows: caller === subject ? savedOf(counter, skew) : [],
+        banUntilMs: banUntilMs && banUntilMs - skew,
+        banMs,
         banRefusals,
-        windows,
       };
     });
   }
@@ -182,15 +175,8 @@ export class MemoryRateLimitStore extends RateLimitStore {
       const kind = row.isAddress ? this.addresses : this.counters;
       if (kind === this.addresses && this.isFull(now)) continue;
       const counter = this.find(row.subject) ?? kind.add(row.subject);
-      rollOver(counter, now);
-      if (row.day === counter.day) counter.dayCount += row.dayCount;
-      else if (row.day > counter.day) {
-        // The clock stepped back over midnight meanwhile. Nobody knows the count of the day that comes again.
-        counter.day = row.day;
-        counter.dayCount = counter.dayBeforeCount = row.dayCount;
-      }
-      rememberBan(counter, row);
-      if (row.windows) counter.windows = sumEach(counter.windows, row.windows);
+      for (const window of row.windows) addSaved(counter, window, now);
+      rememberBan(counter, row.caller, row);
       if (this.mayGo(counter, now)) kind.drop(counter);
     }
   }
@@ -200,24 +186,17 @@ export class MemoryRateLimitStore extends RateLimitStore {
    * same window, the larger count is used.
    *
    * @param seen what the other store has counted at `now`, with this request of `cost`
+   * @param ban of the caller, or null
    */
-  adopt(subject: RateSubject, seen: Counter, now: number, cost: number): void {
+  adopt(subject: RateSubject, seen: Counter, ban: Penalty | null, now: number, cost: number): void {
     this.sweep(now);
     const counter = this.counterOf(subject, now);
     if (counter.owner === null) {
-      count(counter, subject.plan, now, this.bans, 0, cost);
+      count(counter, subject, now, this.bans, 0, cost);
       return;
     }
-    rollOver(counter, now);
-    if (seen.minuteStartMs > counter.minuteStartMs) {
-      counter.minuteStartMs = seen.minuteStartMs;
-      counter.minuteCount = seen.minuteCount;
-    } else if (seen.minuteStartMs === counter.minuteStartMs) {
-      counter.minuteCount = Math.max(counter.minuteCount, seen.minuteCount);
-    }
-    if (counter.day === seen.day) counter.dayCount = Math.max(counter.dayCount, seen.dayCount);
-    if (seen.windows !== null) counter.windows = adoptEach(counter.windows, seen.windows);
-    if (seen.penalty !== null) rememberBan(counter, seen.penalty);
+    adopt(counter, seen);
+    if (ban !== null) rememberBan(counter, subject.caller ?? subject.id, ban);
   }
 
   private lookUp(subject: RateSubject, now: number): Counter {
@@ -242,20 +221,17 @@ export class MemoryRateLimitStore extends RateLimitStore {
 
   /** Never banned, as one address would lock out all the others. */
   private otherOf({ plan }: RateSubject): Counter {
-    const perMinute = perMinuteOf(plan);
+    const { perMinute } = counted(plan);
     const counter = this.others.get(perMinute) ?? new Counter('other addresses');
     this.others.set(perMinute, counter);
-    counter.penalty = null;
+    counter.penalties = null;
     return counter;
   }
 
   /** Whether there is no room for another address and none can be dropped. */
   private isFull(now: number): boolean {
     if (this.addresses.size < this.maxAddresses) return false;
-    this.addresses.dropOne(LOOKED_AT_FOR_ROOM, (counter) => {
-      rollOver(counter, now);
-      return isSpare(counter, now) && !counter.changed;
-    });
+    this.addresses.dropOne(LOOKED_AT_FOR_ROOM, (counter) => isSpare(counter, now) && !counter.changed);
     return this.addresses.size >= this.maxAddresses;
   }
 
@@ -264,10 +240,11 @@ export class MemoryRateLimitStore extends RateLimitStore {
     return !isAddress || this.addresses.size < this.maxAddresses;
   }
 
-  private noteChange(counter: Counter): void {
-    if (this.changes === null || counter.changed) return;
-    counter.changed = true;
-    this.changes.push(counter);
+  private noteChange(counter: Counter, caller: string): void {
+    const isOwn = caller === counter.subject;
+    if (this.changes === null || (isOwn && counter.changed)) return;
+    if (isOwn) counter.changed = true;
+    this.changes.push({ counter, caller });
   }
 
   /** Checks the next slice of the counters when it is due, and drops the idle ones. */
@@ -282,7 +259,6 @@ export class MemoryRateLimitStore extends RateLimitStore {
   }
 
   private mayGo(counter: Counter, now: number): boolean {
-    rollOver(counter, now);
     return isIdle(counter, now, this.bans) && !counter.changed;
   }
 }

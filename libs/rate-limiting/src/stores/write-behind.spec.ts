@@ -1,10 +1,8 @@
-import { DAY_MS as DAY } from '@animal-store/kernel';
-import { MINUTE, NOON, UNTIL_BANNED } from '../testing/callers.js';
+import { MIDNIGHT, MINUTE, NOON, planOf, UNTIL_BANNED, usageOf } from '../testing/callers.js';
 import { type CounterRow, CounterStore, MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { WriteBehind } from './write-behind.js';
 
-const MARCH_FIRST = NOON / DAY - 0.5;
-const plan = { perMinute: 60, perDay: 100 };
+const plan = planOf(60, 100);
 
 class FakeCounterStore extends CounterStore {
   readonly rows = new Map<string, CounterRow>();
@@ -68,11 +66,12 @@ describe('WriteBehind', () => {
     await jest.advanceTimersByTimeAsync(500);
     expect(saved.rows.get('key-7')).toEqual({
       subject: 'key-7',
+      caller: 'key-7',
       isAddress: false,
-      day: MARCH_FIRST,
-      dayCount: 1,
+      windows: [{ key: 'day', endMs: MIDNIGHT, count: 1 }],
       banUntilMs: 0,
       banMs: 0,
+      banRefusals: 0,
     });
   });
 
@@ -88,7 +87,7 @@ describe('WriteBehind', () => {
     await jest.advanceTimersByTimeAsync(500);
     await startProcess();
     expect(store.usage('key-7', NOON)).toMatchObject({ ban: { sinceMs: NOON, untilMs: NOON + MINUTE } });
-    expect(store.usage('key-8', NOON)).toMatchObject({ day: { used: 40 } });
+    expect(await usageOf(store, NOON, 'key-8')).toMatchObject({ day: 40 });
   });
 
   it('never runs two saves at once, and misses no change that happens during one', async () => {
@@ -101,7 +100,7 @@ describe('WriteBehind', () => {
     saved.isHeld = false;
     saved.release();
     await jest.advanceTimersByTimeAsync(500);
-    expect(saved.rows.get('key-7')).toMatchObject({ dayCount: 2 });
+    expect(saved.rows.get('key-7')).toMatchObject({ windows: [{ count: 2 }] });
   });
 
   it('retries a failed save, and reports the failure once', async () => {
@@ -114,8 +113,8 @@ describe('WriteBehind', () => {
     expect(errors).toEqual([new Error('disk full')]);
     saved.works = true;
     await jest.advanceTimersByTimeAsync(500);
-    expect(saved.rows.get('key-7')).toMatchObject({ dayCount: 2 });
-    expect(saved.rows.get('key-8')).toMatchObject({ dayCount: 1 });
+    expect(saved.rows.get('key-7')).toMatchObject({ windows: [{ count: 2 }] });
+    expect(saved.rows.get('key-8')).toMatchObject({ windows: [{ count: 1 }] });
     saved.works = false;
     ask();
     await jest.advanceTimersByTimeAsync(500);
@@ -138,7 +137,7 @@ describe('WriteBehind', () => {
     const stopped = writeBehind.stop();
     saved.release();
     await stopped;
-    expect(saved.rows.get('key-7')).toMatchObject({ dayCount: 2 });
+    expect(saved.rows.get('key-7')).toMatchObject({ windows: [{ count: 2 }] });
   });
 
   it('rejects when the last save fails, and does not save again by itself', async () => {

@@ -1,6 +1,6 @@
-import type { RatePlan } from '../rate-plan.js';
-import type { RateLimitStore, RateSubject } from '../rate-limit.store.js';
-import type { RateLimitDecision } from '../stores/plan-window.js';
+import type { RateLimitDecision } from '../rate-limit-decision.js';
+import type { RateLimitStore } from '../rate-limit.store.js';
+import { perDay, perMinute, type RatePlan } from '../rate-plan.js';
 
 export const SECOND = 1_000;
 export const MINUTE = 60_000;
@@ -8,17 +8,21 @@ export const HOUR = 3_600_000;
 export const NOON = Date.UTC(2030, 2, 1, 12);
 export const MIDNIGHT = Date.UTC(2030, 2, 2);
 
-export const free = { perMinute: 60, perDay: 1_000 };
-export const address = { perMinute: 60, perDay: null };
+/** So many requests a minute, and a day unless that is null. */
+export function planOf(minute: number, day: number | null): RatePlan {
+  return day === null ? [perMinute(minute)] : [perMinute(minute), perDay(day)];
+}
+
+export const free = planOf(60, 1_000);
+export const address = planOf(60, null);
 
 /** So many requests let one of 60 a minute be banned: the minute, and half of it refused. */
 export const UNTIL_BANNED = 60 + 30;
 
 /** A caller of `store`, who makes requests at noon unless told. */
-export function aCaller(store: RateLimitStore, plan: RatePlan = free, id = 'key-7') {
-  const subject: RateSubject = { id, plan };
-  const ask = async (nowMs = NOON, cost?: number): Promise<RateLimitDecision> =>
-    store.consume(subject, nowMs, cost);
+export function aCaller(store: RateLimitStore, plan: RatePlan = free, id = 'key-7', caller?: string) {
+  const subject = { id, plan, caller };
+  const ask = async (nowMs = NOON, cost?: number) => shown(await store.consume(subject, nowMs, cost));
   return {
     ask,
     /** The last of so many decisions. */
@@ -27,8 +31,40 @@ export function aCaller(store: RateLimitStore, plan: RatePlan = free, id = 'key-
       return ask(nowMs);
     },
     askAtOnce: (times: number, nowMs = NOON) => Promise.all(Array.from({ length: times }, () => ask(nowMs))),
-    peek: (nowMs = NOON) => store.peek(subject, nowMs),
+    peek: (nowMs = NOON) => shown(store.peek(subject, nowMs)),
     /** The same caller, on another plan. */
-    on: (other: RatePlan) => aCaller(store, other, id),
+    on: (other: RatePlan) => aCaller(store, other, id, caller),
+    /** Another caller of the same subject. */
+    as: (other: string) => aCaller(store, plan, id, other),
   };
+}
+
+/** A decision, with what is left of a minute and of a day. */
+function shown(decision: RateLimitDecision) {
+  const { plan, code, allowed, ban, binding, limit, remaining, windows } = decision;
+  const { resetAtSeconds, retryAfterSeconds } = decision;
+  const stateOf = (name: string) => windows.find((window) => window.name === name);
+  return {
+    plan,
+    code,
+    allowed,
+    ban,
+    binding,
+    limit,
+    remaining,
+    windows,
+    resetAtSeconds,
+    retryAfterSeconds,
+    minute: stateOf('minute')?.remaining,
+    minuteResetSeconds: stateOf('minute')?.resetSeconds,
+    day: stateOf('day')?.remaining,
+  };
+}
+
+/** What is used of a minute and of a day, and the ban. */
+export async function usageOf(store: RateLimitStore, nowMs = NOON, id = 'key-7', caller?: string) {
+  const { windows, ban } = await store.usage(id, nowMs, caller);
+  const used = (seconds: number | 'day') =>
+    windows.find((window) => window.budget === null && window.seconds === seconds)?.used ?? 0;
+  return { minute: used(60), day: used('day'), ban };
 }

@@ -3,7 +3,19 @@ import { DAY_MS as DAY } from '@animal-store/kernel';
 import type { BanRules, RatePlan } from '../rate-plan.js';
 import type { RateLimitStore } from '../rate-limit.store.js';
 import { SteadyTime } from '../stores/steady-time.js';
-import { aCaller, address, free, HOUR, MIDNIGHT, MINUTE, NOON, SECOND, UNTIL_BANNED } from './callers.js';
+import {
+  aCaller,
+  address,
+  free,
+  HOUR,
+  MIDNIGHT,
+  MINUTE,
+  NOON,
+  planOf,
+  SECOND,
+  UNTIL_BANNED,
+  usageOf,
+} from './callers.js';
 import { NaiveLimiter } from './naive-limiter.js';
 import { play, traffic, type Traffic } from './traffic.js';
 
@@ -34,7 +46,7 @@ export function describeRateLimitStore(
       return {
         ...aCaller(store, plan),
         store,
-        usage: async (nowMs = NOON) => store.usage('key-7', nowMs),
+        usage: (nowMs = NOON) => usageOf(store, nowMs),
         liftBan: async (atMs: number) => store.liftBan('key-7', atMs),
         /** Lets time pass by the clock that nobody sets. */
         pass: (ms: number) => (passedMs += ms),
@@ -47,13 +59,15 @@ export function describeRateLimitStore(
         plan: free,
         allowed: true,
         code: null,
-        banBegan: false,
-        minuteRemaining: 59,
+        ban: null,
+        minute: 59,
         minuteResetSeconds: 60,
-        dayRemaining: 999,
-        dayResetSeconds: 43_200,
-        windows: [],
-        binding: null,
+        day: 999,
+        windows: [
+          { name: 'minute', limit: 60, remaining: 59, resetSeconds: 60 },
+          { name: 'day', limit: 1_000, remaining: 999, resetSeconds: 43_200 },
+        ],
+        binding: free[0],
         limit: 60,
         remaining: 59,
         resetAtSeconds: NOON / SECOND + 60,
@@ -63,23 +77,23 @@ export function describeRateLimitStore(
 
     it('counts a request that costs more as that many, in both windows', async () => {
       const { ask } = await newCaller();
-      expect(await ask(NOON, 5)).toMatchObject({ minuteRemaining: 55, dayRemaining: 995 });
+      expect(await ask(NOON, 5)).toMatchObject({ minute: 55, day: 995 });
     });
 
     it('refuses a request that costs more than is left, counts nothing of it, and has room for a cheaper one', async () => {
-      const { ask } = await newCaller({ perMinute: 6, perDay: 1_000 });
+      const { ask } = await newCaller(planOf(6, 1_000));
       await ask(NOON, 4);
       expect(await ask(NOON + SECOND, 3)).toMatchObject({
         code: 'rate_limit_exceeded',
-        minuteRemaining: 2,
-        dayRemaining: 996,
+        minute: 2,
+        day: 996,
         retryAfterSeconds: 59,
       });
-      expect(await ask(NOON + SECOND, 2)).toMatchObject({ allowed: true, minuteRemaining: 0 });
+      expect(await ask(NOON + SECOND, 2)).toMatchObject({ allowed: true, minute: 0 });
     });
 
     it('sends a request that costs more than is left of the day to midnight, and of both windows to the later', async () => {
-      const { ask } = await newCaller({ perMinute: 6, perDay: 7 });
+      const { ask } = await newCaller(planOf(6, 7));
       await ask(NOON, 5);
       expect(await ask(NOON, 3)).toMatchObject({
         code: 'daily_quota_exceeded',
@@ -100,7 +114,7 @@ export function describeRateLimitStore(
         resetAtSeconds: NOON / SECOND + 60,
         retryAfterSeconds: 43,
         minuteResetSeconds: 43,
-        dayRemaining: 940,
+        day: 940,
       });
     });
 
@@ -111,51 +125,51 @@ export function describeRateLimitStore(
       expect(await ask(NOON + 110 * SECOND - 1)).toMatchObject({ allowed: false });
       expect(await ask(NOON + 110 * SECOND)).toMatchObject({
         allowed: true,
-        minuteRemaining: 59,
+        minute: 59,
         minuteResetSeconds: 60,
       });
     });
 
     it('says what would be decided, and counts nothing', async () => {
-      const { ask, askTimes, peek, usage } = await newCaller({ perMinute: 2, perDay: 100 });
-      expect(peek()).toMatchObject({ allowed: true, remaining: 2, dayRemaining: 100 });
+      const { ask, askTimes, peek, usage } = await newCaller(planOf(2, 100));
+      expect(peek()).toMatchObject({ allowed: true, remaining: 2, day: 100 });
       await ask();
-      expect(peek()).toMatchObject({ allowed: true, remaining: 1, dayRemaining: 99 });
+      expect(peek()).toMatchObject({ allowed: true, remaining: 1, day: 99 });
       await ask();
       expect(peek()).toMatchObject({ code: 'rate_limit_exceeded', retryAfterSeconds: 60 });
       await askTimes(20);
       expect(peek(NOON + SECOND)).toMatchObject({ code: 'api_key_banned', retryAfterSeconds: 59 });
-      expect(peek(NOON + MINUTE)).toMatchObject({ allowed: true, remaining: 2, dayRemaining: 98 });
-      expect(await usage(NOON + MINUTE)).toMatchObject({ minute: null, day: { used: 2 } });
+      expect(peek(NOON + MINUTE)).toMatchObject({ allowed: true, remaining: 2, day: 98 });
+      expect(await usage(NOON + MINUTE)).toMatchObject({ minute: 0, day: 2 });
     });
 
     it('says after midnight that the whole day is left, before anything is counted in it', async () => {
-      const { askTimes, peek } = await newCaller({ perMinute: 10, perDay: 3 });
+      const { askTimes, peek } = await newCaller(planOf(10, 3));
       await askTimes(3, MIDNIGHT - MINUTE);
-      expect(peek(MIDNIGHT)).toMatchObject({ allowed: true, remaining: 3, dayRemaining: 3 });
+      expect(peek(MIDNIGHT)).toMatchObject({ allowed: true, remaining: 3, day: 3 });
     });
 
     it('refuses what exceeds the day, until midnight in UTC', async () => {
-      const { ask, askTimes } = await newCaller({ perMinute: 10, perDay: 3 });
+      const { ask, askTimes } = await newCaller(planOf(10, 3));
       const exhausted = { limit: 3, remaining: 0, resetAtSeconds: MIDNIGHT / SECOND };
       expect(await askTimes(3, MIDNIGHT - 90_500)).toMatchObject(exhausted);
       expect(await ask(MIDNIGHT - 90_500)).toMatchObject({
         ...exhausted,
         code: 'daily_quota_exceeded',
         retryAfterSeconds: 91,
-        minuteRemaining: 7,
+        minute: 7,
       });
       expect(await ask(MIDNIGHT - 1)).toMatchObject({ retryAfterSeconds: 1 });
-      expect(await ask(MIDNIGHT)).toMatchObject({ allowed: true, dayRemaining: 2 });
+      expect(await ask(MIDNIGHT)).toMatchObject({ allowed: true, day: 2 });
     });
 
     it('names the day when both windows have as little left', async () => {
-      const { askTimes } = await newCaller({ perMinute: 5, perDay: 5 });
+      const { askTimes } = await newCaller(planOf(5, 5));
       expect(await askTimes(3)).toMatchObject({ limit: 5, remaining: 2, resetAtSeconds: MIDNIGHT / SECOND });
     });
 
     it('points a refused request to the exhausted window that resets last', async () => {
-      const plan = { perMinute: 2, perDay: 2 };
+      const plan = planOf(2, 2);
       const early = await newCaller(plan);
       expect(await early.askTimes(3)).toMatchObject({ code: 'daily_quota_exceeded', limit: 2 });
 
@@ -168,20 +182,15 @@ export function describeRateLimitStore(
     });
 
     it('charges a refused request to neither window', async () => {
-      const { ask, askTimes, usage } = await newCaller({ perMinute: 2, perDay: 100 });
+      const { ask, askTimes, usage } = await newCaller(planOf(2, 100));
       await askTimes(12);
-      expect(await usage()).toEqual({
-        minute: { used: 2, resetsAtMs: NOON + MINUTE },
-        day: { used: 2, resetsAtMs: MIDNIGHT },
-        windows: [],
-        ban: null,
-      });
-      expect(await ask(NOON + MINUTE)).toMatchObject({ minuteRemaining: 1, dayRemaining: 97 });
+      expect(await usage()).toEqual({ minute: 2, day: 2, ban: null });
+      expect(await ask(NOON + MINUTE)).toMatchObject({ minute: 1, day: 97 });
     });
 
     it('limits only the minute of a plan without a day', async () => {
-      const { ask, askTimes } = await newCaller({ perMinute: 2, perDay: null });
-      expect(await askTimes(2)).toMatchObject({ dayRemaining: null, limit: 2, remaining: 0 });
+      const { ask, askTimes } = await newCaller(planOf(2, null));
+      expect(await askTimes(2)).toMatchObject({ day: undefined, limit: 2, remaining: 0 });
       expect(await ask()).toMatchObject({ code: 'rate_limit_exceeded' });
       expect(await ask(NOON + MINUTE)).toMatchObject({ allowed: true });
     });
@@ -200,12 +209,12 @@ export function describeRateLimitStore(
     it('applies a changed plan to what was used already', async () => {
       const { askTimes, on } = await newCaller();
       await askTimes(60);
-      expect(await on({ perMinute: 300, perDay: 10_000 }).ask()).toMatchObject({
+      expect(await on(planOf(300, 10_000)).ask()).toMatchObject({
         allowed: true,
-        minuteRemaining: 239,
-        dayRemaining: 9_939,
+        minute: 239,
+        day: 9_939,
       });
-      expect(await on({ perMinute: 10, perDay: 50 }).ask()).toMatchObject({
+      expect(await on(planOf(10, 50)).ask()).toMatchObject({
         code: 'daily_quota_exceeded',
         remaining: 0,
       });
@@ -213,39 +222,39 @@ export function describeRateLimitStore(
 
     it('counts callers of one subject together, and holds each to its own plan', async () => {
       const { ask, askTimes, on } = await newCaller();
-      const other = on({ perMinute: 100, perDay: 1_000 });
+      const other = on(planOf(100, 1_000));
       await askTimes(40);
       expect(await other.askTimes(40)).toMatchObject({
         allowed: true,
-        minuteRemaining: 20,
-        dayRemaining: 920,
+        minute: 20,
+        day: 920,
       });
       expect(await ask()).toMatchObject({
         code: 'rate_limit_exceeded',
-        minuteRemaining: 0,
-        dayRemaining: 920,
+        minute: 0,
+        day: 920,
       });
       expect(await other.askTimes(20)).toMatchObject({ allowed: true, remaining: 0 });
       expect(await other.ask()).toMatchObject({ code: 'rate_limit_exceeded' });
     });
 
     it('lets through exactly the larger limit of many requests at once of callers with different plans', async () => {
-      const { askAtOnce, on } = await newCaller({ perMinute: 30, perDay: 1_000 });
-      const bursts = await Promise.all([askAtOnce(40), on({ perMinute: 60, perDay: 1_000 }).askAtOnce(80)]);
+      const { askAtOnce, on } = await newCaller(planOf(30, 1_000));
+      const bursts = await Promise.all([askAtOnce(40), on(planOf(60, 1_000)).askAtOnce(80)]);
       expect(bursts.flat().filter(({ allowed }) => allowed)).toHaveLength(60);
     });
 
     it('bans every caller of a subject, by the plan of the one that is refused', async () => {
-      const { askTimes, on } = await newCaller({ perMinute: 10, perDay: 1_000 });
-      expect(await askTimes(30)).toMatchObject({ banBegan: true });
-      expect(await on({ perMinute: 300, perDay: 1_000 }).ask()).toMatchObject({ code: 'api_key_banned' });
+      const { askTimes, on } = await newCaller(planOf(10, 1_000));
+      expect(await askTimes(30)).toMatchObject({ ban: { began: true } });
+      expect(await on(planOf(300, 1_000)).ask()).toMatchObject({ code: 'api_key_banned' });
     });
 
     describe('windows that are a list', () => {
       const burst = { name: 'burst', limit: 5, seconds: 10 };
       const hour = { name: 'hour', limit: 8, seconds: 3_600 };
       const today = { name: 'today', limit: 9, seconds: 'day' as const };
-      const plan: RatePlan = { windows: [burst, hour, today] };
+      const plan: RatePlan = [burst, hour, today];
 
       it('are all counted, and the one with the fewest left binds', async () => {
         const { ask } = await newCaller(plan);
@@ -254,11 +263,10 @@ export function describeRateLimitStore(
           plan,
           allowed: true,
           code: null,
-          banBegan: false,
-          minuteRemaining: null,
-          minuteResetSeconds: 60,
-          dayRemaining: null,
-          dayResetSeconds: 43_199,
+          ban: null,
+          minute: undefined,
+          minuteResetSeconds: undefined,
+          day: undefined,
           windows: [
             { name: 'burst', limit: 5, remaining: 3, resetSeconds: 9 },
             { name: 'hour', limit: 8, remaining: 6, resetSeconds: 3_599 },
@@ -295,11 +303,11 @@ export function describeRateLimitStore(
       });
 
       it('limit beside the minute and the day', async () => {
-        const { askTimes } = await newCaller({ ...free, windows: [burst] });
+        const { askTimes } = await newCaller([...free, burst]);
         expect(await askTimes(6)).toMatchObject({
           code: 'rate_limit_exceeded',
-          minuteRemaining: 55,
-          dayRemaining: 995,
+          minute: 55,
+          day: 995,
           retryAfterSeconds: 10,
         });
       });
@@ -311,41 +319,40 @@ export function describeRateLimitStore(
 
       it('of two budgets are counted apart, and with the plan in one step', async () => {
         const { on } = await newCaller(free);
-        const search = on({ ...free, windows: [{ ...burst, budget: 'search' }] });
-        const export_ = on({ ...free, windows: [{ ...burst, budget: 'export' }] });
-        expect(await search.askTimes(6)).toMatchObject({ code: 'rate_limit_exceeded', minuteRemaining: 55 });
-        expect(await export_.ask()).toMatchObject({ allowed: true, minuteRemaining: 54 });
-        expect(await on(free).ask()).toMatchObject({ allowed: true, minuteRemaining: 53 });
+        const search = on([...free, { ...burst, budget: 'search' }]);
+        const export_ = on([...free, { ...burst, budget: 'export' }]);
+        expect(await search.askTimes(6)).toMatchObject({ code: 'rate_limit_exceeded', minute: 55 });
+        expect(await export_.ask()).toMatchObject({ allowed: true, minute: 54 });
+        expect(await on(free).ask()).toMatchObject({ allowed: true, minute: 53 });
       });
 
       it('of several plans of one subject count together when they have one length', async () => {
-        const { askTimes, on } = await newCaller({ windows: [burst] });
+        const { askTimes, on } = await newCaller([burst]);
         await askTimes(4);
-        const larger = on({ windows: [{ name: 'more', limit: 7, seconds: 10 }, hour] });
+        const larger = on([{ name: 'more', limit: 7, seconds: 10 }, hour]);
         expect(await larger.ask()).toMatchObject({ windows: [{ remaining: 2 }, { remaining: 7 }] });
       });
 
       it('are in the usage while they run, with the budget that they belong to', async () => {
-        const { askTimes, on, usage } = await newCaller(plan);
+        const { askTimes, on, store } = await newCaller(plan);
         await askTimes(2);
-        await on({ ...free, windows: [{ ...hour, budget: 'search' }] }).ask(NOON + SECOND);
+        await on([{ ...hour, budget: 'search' }]).ask(NOON + SECOND);
         const shown = [
           { budget: null, seconds: 10, used: 2, resetsAtMs: NOON + 10 * SECOND },
           { budget: null, seconds: 3_600, used: 2, resetsAtMs: NOON + HOUR },
           { budget: null, seconds: 'day', used: 2, resetsAtMs: MIDNIGHT },
           { budget: 'search', seconds: 3_600, used: 1, resetsAtMs: NOON + HOUR + SECOND },
         ];
+        const at = async (nowMs: number) => (await store.usage('key-7', nowMs)).windows;
         const inAnyOrder = (windows: object[]) => expect.arrayContaining(windows) as object[];
-        const now = await usage(NOON + SECOND);
-        expect(now.windows).toHaveLength(4);
-        expect(now).toMatchObject({ minute: { used: 1 }, windows: inAnyOrder(shown) });
-        const later = await usage(NOON + 11 * SECOND);
-        expect(later.windows).toHaveLength(3);
-        expect(later.windows).toEqual(inAnyOrder(shown.slice(1)));
+        expect(await at(NOON + SECOND)).toHaveLength(4);
+        expect(await at(NOON + SECOND)).toEqual(inAnyOrder(shown));
+        expect(await at(NOON + 11 * SECOND)).toHaveLength(3);
+        expect(await at(NOON + 11 * SECOND)).toEqual(inAnyOrder(shown.slice(1)));
       });
 
       it('of a long length outlast those of other requests', async () => {
-        const { ask, on, pass } = await newCaller({ windows: [hour] });
+        const { ask, on, pass } = await newCaller([hour]);
         await ask();
         for (const atMs of [MINUTE, 2 * MINUTE, 3 * MINUTE]) {
           pass(MINUTE);
@@ -355,9 +362,14 @@ export function describeRateLimitStore(
       });
 
       it('show a ban in the first of them, and are banned by what the shortest has in a minute', async () => {
-        const { ask, askTimes } = await newCaller({ windows: [hour, { ...burst, limit: 8 }] });
+        const { ask, askTimes } = await newCaller([hour, { ...burst, limit: 8 }]);
         expect(await askTimes(8 + 23)).toMatchObject({ code: 'rate_limit_exceeded' });
-        expect(await ask()).toMatchObject({ code: 'api_key_banned', banBegan: true, limit: 8, remaining: 0 });
+        expect(await ask()).toMatchObject({
+          code: 'api_key_banned',
+          ban: { began: true },
+          limit: 8,
+          remaining: 0,
+        });
         expect(await ask(NOON + 30 * SECOND)).toMatchObject({
           windows: [
             { name: 'hour', remaining: 0 },
@@ -367,49 +379,90 @@ export function describeRateLimitStore(
       });
     });
 
-    it('limits nothing of a plan without limits', async () => {
-      const { askTimes, usage } = await newCaller({ perMinute: null, perDay: null });
-      expect(await askTimes(2_000)).toMatchObject({
-        allowed: true,
-        minuteRemaining: null,
-        dayRemaining: null,
+    it('limits nothing of a plan without windows', async () => {
+      const { askTimes, usage } = await newCaller([]);
+      expect(await askTimes(2_000)).toMatchObject({ allowed: true, limit: Infinity, windows: [] });
+      expect(await usage()).toEqual({ minute: 0, day: 0, ban: null });
+    });
+
+    describe('of several callers that share a subject', () => {
+      const plan = planOf(10, 1_000);
+
+      it('counts the refusals of each, and bans the one that continues', async () => {
+        const { as, store } = await newCaller(plan);
+        const [one, other] = [as('till'), as('dashboard')];
+        expect(await one.askTimes(10 + 19)).toMatchObject({ code: 'rate_limit_exceeded', ban: null });
+        expect(await other.askTimes(19)).toMatchObject({ code: 'rate_limit_exceeded', ban: null });
+        expect(await other.ask()).toMatchObject({
+          code: 'api_key_banned',
+          ban: { began: true, refusals: 20 },
+        });
+        expect(await one.ask()).toMatchObject({
+          code: 'api_key_banned',
+          ban: { began: true },
+        });
+        expect(await usageOf(store, NOON, 'key-7', 'dashboard')).toMatchObject({ ban: { sinceMs: NOON } });
+        expect(await usageOf(store, NOON, 'key-7', 'shop')).toMatchObject({ minute: 10, ban: null });
+        expect(await as('shop').ask(NOON + MINUTE)).toMatchObject({ allowed: true, minute: 9 });
       });
-      expect(await usage()).toMatchObject({ minute: null, day: { used: 0 } });
+
+      it('lifts the ban of one, and of no other', async () => {
+        const { as, store } = await newCaller(plan);
+        const [one, other] = [as('till'), as('dashboard')];
+        await one.askTimes(10 + 20);
+        await other.askTimes(20);
+        await store.liftBan('key-7', NOON, 'till');
+        expect(await one.ask(NOON + SECOND)).toMatchObject({ code: 'rate_limit_exceeded' });
+        expect(await other.ask(NOON + SECOND)).toMatchObject({ code: 'api_key_banned' });
+      });
+
+      it('remembers each ban, however many callers there are', async () => {
+        const { as } = await newCaller(planOf(1, 1_000), { minRefusals: 1 });
+        const callers = Array.from({ length: 150 }, (_, index) => as(`caller ${index}`));
+        await callers[0]!.ask();
+        for (const caller of callers)
+          expect(await caller.ask()).toMatchObject({ ban: { began: true }, retryAfterSeconds: 60 });
+        for (const caller of callers)
+          expect(await caller.ask(NOON + SECOND)).toMatchObject({ ban: { began: false } });
+      });
     });
 
     describe('bans', () => {
       it('bans with the 20th refused request of a minute, for 60 seconds', async () => {
-        const { ask, askTimes, usage } = await newCaller({ perMinute: 10, perDay: 1_000 });
+        const { ask, askTimes, usage } = await newCaller(planOf(10, 1_000));
         await askTimes(10);
         expect(await askTimes(19, NOON + SECOND)).toMatchObject({
           code: 'rate_limit_exceeded',
-          banBegan: false,
+          ban: null,
         });
         expect(await ask(NOON + 30 * SECOND)).toMatchObject({
           code: 'api_key_banned',
-          banBegan: true,
+          ban: { began: true },
           limit: 10,
           remaining: 0,
           retryAfterSeconds: 60,
           resetAtSeconds: NOON / SECOND + 90,
-          minuteRemaining: 0,
+          minute: 0,
           minuteResetSeconds: 60,
-          dayRemaining: 990,
+          day: 990,
         });
-        expect(await ask(NOON + 31 * SECOND)).toMatchObject({ code: 'api_key_banned', banBegan: false });
+        expect(await ask(NOON + 31 * SECOND)).toMatchObject({
+          code: 'api_key_banned',
+          ban: { began: false },
+        });
         expect(await usage(NOON + 31 * SECOND)).toMatchObject({
           ban: { sinceMs: NOON + 30 * SECOND, untilMs: NOON + 90 * SECOND, refusals: 20 },
         });
       });
 
       it('bans a fast plan only with half its requests a minute refused', async () => {
-        const { ask, askTimes } = await newCaller({ perMinute: 101, perDay: null });
+        const { ask, askTimes } = await newCaller(planOf(101, null));
         expect(await askTimes(101 + 50)).toMatchObject({ code: 'rate_limit_exceeded' });
         expect(await ask()).toMatchObject({ code: 'api_key_banned' });
       });
 
       it('does not ban for refused requests more than a minute apart', async () => {
-        const { askTimes } = await newCaller({ perMinute: 5, perDay: 5 });
+        const { askTimes } = await newCaller(planOf(5, 5));
         await askTimes(5 + 19);
         expect(await askTimes(19, NOON + MINUTE)).toMatchObject({
           code: 'daily_quota_exceeded',
@@ -424,7 +477,7 @@ export function describeRateLimitStore(
           code: 'api_key_banned',
           retryAfterSeconds: 1,
         });
-        expect(await ask(NOON + MINUTE)).toMatchObject({ allowed: true, minuteRemaining: 59 });
+        expect(await ask(NOON + MINUTE)).toMatchObject({ allowed: true, minute: 59 });
       });
 
       it('lasts twice as long each time within 24 hours, up to an hour', async () => {
@@ -446,7 +499,7 @@ export function describeRateLimitStore(
 
       it('takes its four numbers from the settings', async () => {
         const rules = { minRefusals: 2, firstBanMs: 5_000, longestBanMs: 8_000, memoryMs: MINUTE };
-        const { askTimes, usage } = await newCaller({ perMinute: 1, perDay: null }, rules);
+        const { askTimes, usage } = await newCaller(planOf(1, null), rules);
         for (const [times, atMs, untilMs] of [
           [1 + 2, NOON, NOON + 5_000],
           [2, NOON + 5_000, NOON + 13_000],
@@ -458,7 +511,7 @@ export function describeRateLimitStore(
       });
 
       it('sends a banned caller with an exhausted day to midnight', async () => {
-        const { askTimes } = await newCaller({ perMinute: 10, perDay: 5 });
+        const { askTimes } = await newCaller(planOf(10, 5));
         expect(await askTimes(5 + 20)).toMatchObject({
           code: 'api_key_banned',
           limit: 5,
@@ -487,17 +540,12 @@ export function describeRateLimitStore(
       it('of a subject nobody knows is lifted without harm', async () => {
         const { liftBan, usage } = await newCaller();
         await liftBan(NOON);
-        expect(await usage()).toEqual({
-          minute: null,
-          day: { used: 0, resetsAtMs: MIDNIGHT },
-          windows: [],
-          ban: null,
-        });
+        expect(await usage()).toEqual({ minute: 0, day: 0, ban: null });
       });
     });
 
     describe('when somebody sets the clock', () => {
-      const days = { perMinute: 100, perDay: 3 };
+      const days = planOf(100, 3);
 
       it('opens no minute again, back an hour and forward', async () => {
         const { ask, askTimes, pass } = await newCaller(address);
@@ -545,7 +593,7 @@ export function describeRateLimitStore(
         pass(12 * HOUR - 1);
         expect(await ask(MIDNIGHT - 1 - 3 * DAY)).toMatchObject({ allowed: false });
         pass(1);
-        expect(await ask(MIDNIGHT - 3 * DAY)).toMatchObject({ allowed: true, dayRemaining: 2 });
+        expect(await ask(MIDNIGHT - 3 * DAY)).toMatchObject({ allowed: true, day: 2 });
       });
 
       it('opens no day again over a midnight', async () => {
@@ -594,13 +642,8 @@ export function describeRateLimitStore(
             async (nowMs, elapsedMs, cost) => {
               passedMs = elapsedMs;
               const subject = { id: 'key-7', plan: traffic.plan };
-              const { code, minuteRemaining, dayRemaining, windows } = await store.consume(
-                subject,
-                nowMs,
-                cost,
-              );
-              const left = windows.map(({ name, remaining }) => ({ name, remaining }));
-              decided.push({ code, minuteRemaining, dayRemaining, windows: left });
+              const { code, windows } = await store.consume(subject, nowMs, cost);
+              decided.push({ code, left: windows.map(({ remaining }) => remaining) });
               expected.push(naive.request(time.at(nowMs), cost));
             },
             async (nowMs, elapsedMs) => {

@@ -1,6 +1,6 @@
 import { FakeClock } from '@animal-store/kernel/testing';
 import { ApiKeyNotFound } from '@animal-store/api-keys/issuing';
-import { AccountNotFound, UsageUnknown } from '../../domain/api-key.errors.js';
+import { UsageUnknown } from '../../domain/api-key.errors.js';
 import { anApiKey } from '../../testing/api-key.builder.js';
 import { FixedUsage } from '../../testing/fixed-usage.reader.js';
 import { keyStorage } from '../../testing/key-storage.js';
@@ -9,6 +9,9 @@ import { LiftBan } from './lift-ban.use-case.js';
 import { ListBans } from './list-bans.use-case.js';
 import { ReadUsage } from './read-usage.js';
 
+/** Keys of the account zoo. */
+const ANNA = 'account zoo\nkey_anna';
+const BERT = 'account zoo\nkey_bert';
 const NOON_MS = Date.UTC(2026, 2, 14, 12);
 const ban = (sinceMs: number) => ({ ban: { sinceMs, untilMs: sinceMs + 60_000 } });
 
@@ -24,7 +27,7 @@ beforeEach(async () => {
   usage = new FixedUsage();
   const readUsage = new ReadUsage(usage, lifts);
   findKey = new FindKey(keys, readUsage, history);
-  listBans = new ListBans(readUsage, keys, clock);
+  listBans = new ListBans(readUsage);
   liftBan = new LiftBan(readUsage, keys, lifts, unitOfWork, clock, history, { name: 'anna@db1' });
   await storage.put(
     anApiKey(),
@@ -39,46 +42,51 @@ const liftedAt = (subject: string, atMs: number) =>
 const lifts = () => storage.lifts.changedAfter(0, 100);
 
 describe('FindKey with usage', () => {
-  it('shows what the account of the key has used, with every key of it', async () => {
+  it('shows what the account of the key has used, and the ban of the key alone', async () => {
     const day = { used: 7, resetsAtMs: NOON_MS };
-    usage.give('account zoo', { day });
-    usage.give('key_own', { day: { ...day, used: 3 } });
-    const used = async (id: string) => (await findKey.withUsage(id)).usage.day.used;
-    expect([await used('key_anna'), await used('key_bert'), await used('key_own')]).toEqual([7, 7, 3]);
+    usage.give(ANNA, { day, ...ban(NOON_MS) });
+    usage.give(BERT, { day });
+    expect((await findKey.withUsage('key_anna')).usage).toMatchObject({ day, ...ban(NOON_MS) });
+    expect((await findKey.withUsage('key_bert')).usage).toMatchObject({ day, ban: null });
   });
 
   it.each([
     ['does not show a ban that is lifted, even before the servers know of the lift', NOON_MS, null],
     ['shows a ban that began after the last one was lifted', NOON_MS - 1, ban(NOON_MS).ban],
   ])('%s', async (_, liftedAtMs, shown) => {
-    usage.give('account zoo', ban(NOON_MS));
-    await liftedAt('account zoo', liftedAtMs);
+    usage.give(ANNA, ban(NOON_MS));
+    await liftedAt(ANNA, liftedAtMs);
     expect((await findKey.withUsage('key_anna')).usage.ban).toEqual(shown);
   });
 });
 
 describe('ListBans', () => {
-  it('lists accounts and addresses, the latest ban first', async () => {
-    usage.give('account zoo', ban(NOON_MS));
+  it('lists keys with their account and addresses, the latest ban first', async () => {
+    usage.give(ANNA, ban(NOON_MS));
     usage.give('key_of_another_database', ban(NOON_MS + 1));
     usage.give('2001:db8:1:2::/64', ban(NOON_MS + 2));
     usage.give('key_own', {});
     expect(await listBans.execute()).toEqual([
-      { account: null, address: '2001:db8:1:2::/64', activeKeys: null, ...ban(NOON_MS + 2).ban },
-      { account: 'key_of_another_database', address: null, activeKeys: 0, ...ban(NOON_MS + 1).ban },
-      { account: 'zoo', address: null, activeKeys: 2, ...ban(NOON_MS).ban },
+      { keyId: null, account: null, address: '2001:db8:1:2::/64', ...ban(NOON_MS + 2).ban },
+      {
+        keyId: 'key_of_another_database',
+        account: 'key_of_another_database',
+        address: null,
+        ...ban(NOON_MS + 1).ban,
+      },
+      { keyId: 'key_anna', account: 'zoo', address: null, ...ban(NOON_MS).ban },
     ]);
   });
 
   it('lists an address once, with the ban that ends last', async () => {
     usage.give('203.0.113.7', ban(NOON_MS));
-    usage.give('preflight 203.0.113.7', ban(NOON_MS + 1));
+    usage.give('203.0.113.7\npreflight 203.0.113.7', ban(NOON_MS + 1));
     expect(await listBans.execute()).toMatchObject([{ address: '203.0.113.7', sinceMs: NOON_MS + 1 }]);
   });
 
-  it('takes no account for an address, and no address for an account', async () => {
-    usage.give('account 203.0.113.7', ban(NOON_MS));
-    usage.give('account preflight 203.0.113.7', ban(NOON_MS - 1));
+  it('takes no account for an address', async () => {
+    usage.give('account 203.0.113.7\nkey_anna', ban(NOON_MS));
+    usage.give('account preflight 203.0.113.7\nkey_anna', ban(NOON_MS - 1));
     expect(await listBans.execute()).toMatchObject([
       { account: '203.0.113.7', address: null },
       { account: 'preflight 203.0.113.7', address: null },
@@ -86,10 +94,10 @@ describe('ListBans', () => {
   });
 
   it('leaves out what is lifted already, even before the servers know of it', async () => {
-    await liftedAt('account zoo', NOON_MS);
+    await liftedAt(ANNA, NOON_MS);
     await liftedAt('203.0.113.7', NOON_MS);
-    for (const subject of ['account zoo', '203.0.113.7', 'preflight 203.0.113.7'])
-      usage.give(subject, ban(NOON_MS));
+    for (const caller of [ANNA, '203.0.113.7', '203.0.113.7\npreflight 203.0.113.7'])
+      usage.give(caller, ban(NOON_MS));
     expect(await listBans.execute()).toEqual([]);
     usage.give('203.0.113.7', ban(NOON_MS + 1));
     expect(await listBans.execute()).toHaveLength(1);
@@ -98,39 +106,35 @@ describe('ListBans', () => {
 
 describe('LiftBan', () => {
   it.each([
-    ['a key', { keyId: 'key_anna' }, 'account zoo'],
-    ['an account', { account: 'zoo' }, 'account zoo'],
+    ['a key', { keyId: 'key_anna' }, ANNA],
     ['a key that is an account of its own', { keyId: 'key_own' }, 'key_own'],
-    ['the account of such a key', { account: 'key_own' }, 'key_own'],
     ['an address', { address: '203.0.113.7' }, '203.0.113.7'],
-  ])('by %s stores the time of the lift, which the servers poll', async (_, who, subject) => {
+  ])('of %s stores the time of the lift, which the servers poll', async (_, who, caller) => {
     await liftBan.execute(who);
-    expect(await lifts()).toEqual([{ subject, liftedAtMs: NOON_MS, changedAtMs: NOON_MS }]);
+    expect(await lifts()).toEqual([{ subject: caller, liftedAtMs: NOON_MS, changedAtMs: NOON_MS }]);
   });
 
-  it.each([
-    ['a key', { keyId: 'key_nobody' }, ApiKeyNotFound],
-    ['an account', { account: 'Zoo' }, AccountNotFound],
-  ])('refuses %s that there is not, and lifts nothing', async (_, who, error) => {
-    await expect(liftBan.execute(who)).rejects.toThrow(error);
+  it('refuses a key that there is not, and lifts nothing', async () => {
+    await expect(liftBan.execute({ keyId: 'key_nobody' })).rejects.toThrow(ApiKeyNotFound);
     expect(await lifts()).toEqual([]);
   });
 
   it.each([
-    ['account zoo', { keyId: 'key_bert' }],
-    ['usage account zoo', { keyId: 'key_bert' }],
+    [BERT, { keyId: 'key_bert' }],
+    ['account zoo\nusage key_bert', { keyId: 'key_bert' }],
     ['203.0.113.8', { address: '203.0.113.8' }],
-    ['preflight 203.0.113.9', { address: '203.0.113.9' }],
-  ])('says whether there was a ban of %s to lift', async (subject, who) => {
+    ['203.0.113.9\npreflight 203.0.113.9', { address: '203.0.113.9' }],
+  ])('says whether there was a ban of %j to lift', async (caller, who) => {
+    usage.give(ANNA, ban(NOON_MS + 1));
     expect((await liftBan.execute(who)).wasBanned).toBe(false);
-    usage.give(subject, ban(NOON_MS + 1));
+    usage.give(caller, ban(NOON_MS + 1));
     expect((await liftBan.execute(who)).wasBanned).toBe(true);
   });
 
   it('says that there was no ban when it was already lifted', async () => {
-    usage.give('account zoo', ban(NOON_MS - 1_000));
+    usage.give(ANNA, ban(NOON_MS - 1_000));
     await liftBan.execute({ keyId: 'key_anna' });
-    expect((await liftBan.execute({ account: 'zoo' })).wasBanned).toBe(false);
+    expect((await liftBan.execute({ keyId: 'key_anna' })).wasBanned).toBe(false);
   });
 
   it('lifts the ban without saying whether there was one when the counts cannot be read', async () => {
@@ -139,26 +143,26 @@ describe('LiftBan', () => {
     expect(await lifts()).toHaveLength(1);
   });
 
-  it('is in the history of each key of the account, with the end of the ban that it lifted', async () => {
-    usage.give('account zoo', ban(NOON_MS - 1_000));
-    await liftBan.execute({ account: 'zoo' });
+  it('is in the history of the key, with the end of the ban that it lifted', async () => {
+    usage.give(BERT, ban(NOON_MS - 1_000));
+    await liftBan.execute({ keyId: 'key_bert' });
     await liftBan.execute({ keyId: 'key_bert' });
     usage.fail(new UsageUnknown(new Error('connect refused')));
     await liftBan.execute({ keyId: 'key_bert' });
-    const lift = { subject: 'account zoo', atMs: NOON_MS, by: 'anna@db1', after: { bannedUntil: null } };
+    const lift = { subject: 'key_bert', atMs: NOON_MS, by: 'anna@db1', after: { bannedUntil: null } };
     const until = new Date(ban(NOON_MS - 1_000).ban.untilMs).toISOString();
-    expect(await findKey.historyOf('key_anna')).toEqual([
+    expect(await findKey.historyOf('key_bert')).toEqual([
       { ...lift, before: { bannedUntil: until } },
       { ...lift, before: { bannedUntil: null } },
       { ...lift, before: { bannedUntil: 'unknown' } },
     ]);
-    expect(await findKey.historyOf('key_own')).toEqual([]);
+    expect(await findKey.historyOf('key_anna')).toEqual([]);
     await expect(findKey.historyOf('key_nobody')).rejects.toThrow(ApiKeyNotFound);
   });
 
   it('is not stored without its row in the history', async () => {
     jest.spyOn(storage.history, 'add').mockRejectedValue(new Error('disk full'));
-    await expect(liftBan.execute({ account: 'zoo' })).rejects.toThrow('disk full');
+    await expect(liftBan.execute({ keyId: 'key_anna' })).rejects.toThrow('disk full');
     jest.restoreAllMocks();
     expect(await lifts()).toEqual([]);
   });

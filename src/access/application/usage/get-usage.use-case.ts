@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@animal-store/kernel';
-import { accountSubject } from '../../domain/ban.js';
+import { keyCaller } from '../../domain/ban.js';
 import {
   DeprecatedCallRepository,
   type DeprecatedCalls,
@@ -14,7 +14,7 @@ export interface AccountUsage {
   readonly deprecatedCalls: readonly DeprecatedCalls[];
 }
 
-/** Says what an account has used, whether it is banned, and which deprecated operations its keys call. */
+/** Says what an account has used, whether the key that asks is banned, and which deprecated operations its keys call. */
 @Injectable()
 export class GetUsage {
   constructor(
@@ -23,8 +23,8 @@ export class GetUsage {
     private readonly clock: Clock,
   ) {}
 
-  async execute(account: string): Promise<AccountUsage> {
+  async execute(keyId: string, account: string): Promise<AccountUsage> {
     const deprecatedCalls = await this.calls.ofAccount(account, firstStoredDay(this.clock.now()));
-    return { usage: await this.usage.of(accountSubject(account)), deprecatedCalls };
+    return { usage: await this.usage.of(keyCaller({ id: keyId, account })), deprecatedCalls };
   }
 }

@@ -2,15 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Clock, UnitOfWork } from '@animal-store/kernel';
 import { type ApiKey, instant } from '../../domain/api-key.js';
 import { ApiKeyNotFound } from '@animal-store/api-keys/issuing';
-import { AccountNotFound, UsageUnknown } from '../../domain/api-key.errors.js';
+import { UsageUnknown } from '../../domain/api-key.errors.js';
 import { ApiKeyRepository } from '../../domain/api-key.repository.js';
-import { accountSubject, LiftRepository, withCountedApart } from '../../domain/ban.js';
+import { keyCaller, LiftRepository, withBannedApart } from '../../domain/ban.js';
 import { KeyHistory, Operator } from '../../domain/key-history.js';
 import { ReadUsage } from './read-usage.js';
 
-/** Whose ban: of an account, by its name or by one of its keys, or of an address as it is counted, an IPv6 address by its /64. */
-export type LiftBanInput =
-  { readonly keyId: string } | { readonly account: string } | { readonly address: string };
+/** Whose ban: of a key, or of an address as it is counted, an IPv6 address by its /64. */
+export type LiftBanInput = { readonly keyId: string } | { readonly address: string };
 
 export interface LiftedBan {
   /** Null unless it was named. */
@@ -19,7 +18,7 @@ export interface LiftedBan {
   readonly wasBanned: boolean | null;
 }
 
-/** Lifts the ban of an account or an address, if it has one. Running servers poll for lifts. */
+/** Lifts the ban of a key or an address, if it has one. Running servers poll for lifts. */
 @Injectable()
 export class LiftBan {
   constructor(
@@ -32,19 +31,13 @@ export class LiftBan {
     private readonly operator: Operator,
   ) {}
 
-  /**
-   * @throws ApiKeyNotFound when no key has this id.
-   * @throws AccountNotFound when no key has this account.
-   */
+  /** @throws ApiKeyNotFound when no key has this id. */
   async execute(who: LiftBanInput): Promise<LiftedBan> {
     const key = 'keyId' in who ? await this.keys.findById(who.keyId) : null;
     if ('keyId' in who && key === null) throw new ApiKeyNotFound(who.keyId);
-    if ('account' in who && (await this.keys.count({ account: who.account })) === 0)
-      throw new AccountNotFound(who.account);
-    const account = 'account' in who ? who.account : key?.account;
-    const subject = 'address' in who ? who.address : accountSubject(account!);
-    const bannedUntil = await this.usage.bans(withCountedApart(subject)).then(
-      (bans) => instant(bans.get(subject)?.untilMs ?? null),
+    const caller = 'address' in who ? who.address : keyCaller(key!);
+    const bannedUntil = await this.usage.bans(withBannedApart(caller)).then(
+      (bans) => instant(bans.get(caller)?.untilMs ?? null),
       (error: unknown) => {
         if (error instanceof UsageUnknown) return 'unknown';
         throw error;
@@ -52,9 +45,9 @@ export class LiftBan {
     );
     const atMs = this.clock.now();
     const change = { before: { bannedUntil }, after: { bannedUntil: null } };
-    const lift = { subject, atMs, by: this.operator.name, ...change };
+    const lift = { subject: key?.id ?? caller, atMs, by: this.operator.name, ...change };
     await this.unitOfWork.run(async (transaction) => {
-      await this.lifts.add(subject, atMs, transaction);
+      await this.lifts.add(caller, atMs, transaction);
       await this.history.add(lift, transaction);
     });
     return { key, wasBanned: bannedUntil === 'unknown' ? null : bannedUntil !== null };

@@ -1,14 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeFeed } from '@animal-store/kernel';
 import type { ApiKey } from '../../domain/api-key.js';
-import {
-  accountSubject,
-  type Ban,
-  isLifted,
-  type Lift,
-  LiftRepository,
-  mainSubject,
-} from '../../domain/ban.js';
+import { type Ban, isLifted, keyCaller, type Lift, LiftRepository, mainCaller } from '../../domain/ban.js';
 import { type KeyUsage, UsageReader } from '../../domain/usage.reader.js';
 
 /** Reads usage and bans, without those that are lifted already: the servers apply that a moment later. */
@@ -20,33 +13,31 @@ export class ReadUsage {
   ) {}
 
   /**
-   * Each key with the usage of its account.
+   * Each key with the usage of its account, and its own ban.
    * @throws UsageUnknown when the counts cannot be read.
    */
   async of(keys: readonly ApiKey[]): Promise<{ key: ApiKey; usage: KeyUsage }[]> {
     if (keys.length === 0) return [];
     const liftedAtMs = await this.liftedAtMs();
-    const usages = await this.usage.usageOfAll([
-      ...new Set(keys.map(({ account }) => accountSubject(account))),
-    ]);
+    const usages = await this.usage.usageOfAll(keys.map(keyCaller));
     return keys.map((key) => {
-      const subject = accountSubject(key.account);
-      const usage = usages.get(subject)!;
-      const isOver = usage.ban !== null && isLifted(usage.ban, liftedAtMs.get(subject));
+      const caller = keyCaller(key);
+      const usage = usages.get(caller)!;
+      const isOver = usage.ban !== null && isLifted(usage.ban, liftedAtMs.get(caller));
       return { key, usage: isOver ? { ...usage, ban: null } : usage };
     });
   }
 
   /**
-   * The bans in force by subject, of two of one caller the one that ends last.
-   * @param of subjects, to read no others
+   * The bans in force by caller, of two of one the one that ends last.
+   * @param of callers, to read no others
    * @throws UsageUnknown when the counts cannot be read.
    */
   async bans(of?: readonly string[]): Promise<Map<string, Ban>> {
     const liftedAtMs = await this.liftedAtMs();
     const bans = new Map<string, Ban>();
-    for (const [subject, ban] of await this.readBans(of)) {
-      const who = mainSubject(subject);
+    for (const [caller, ban] of await this.readBans(of)) {
+      const who = mainCaller(caller);
       if (isLifted(ban, liftedAtMs.get(who)) || ban.untilMs <= (bans.get(who)?.untilMs ?? 0)) continue;
       bans.set(who, ban);
     }
@@ -56,7 +47,7 @@ export class ReadUsage {
   private async readBans(of: readonly string[] | undefined): Promise<ReadonlyMap<string, Ban>> {
     if (of === undefined) return this.usage.bans();
     const usages = await this.usage.usageOfAll(of);
-    return new Map([...usages].flatMap(([subject, { ban }]) => (ban ? [[subject, ban] as const] : [])));
+    return new Map([...usages].flatMap(([caller, { ban }]) => (ban ? [[caller, ban] as const] : [])));
   }
 
   private async liftedAtMs(): Promise<Map<string, number>> {

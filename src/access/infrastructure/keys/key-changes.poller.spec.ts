@@ -145,8 +145,8 @@ describe('KeyChangesPoller', () => {
       await poller.poll();
       expect(bans.lifted).toEqual([
         ['203.0.113.7', clock.now()],
-        ['preflight 203.0.113.7', clock.now()],
-        ['usage 203.0.113.7', clock.now()],
+        ['203.0.113.7\npreflight 203.0.113.7', clock.now()],
+        ['203.0.113.7\nusage 203.0.113.7', clock.now()],
       ]);
     });
 

@@ -10,7 +10,7 @@ import { ApiKeyAuthenticator } from '@animal-store/api-keys';
 import { KeyChanges } from '@animal-store/api-keys/issuing';
 import { ChangeFeed, Clock, RepeatedTask, type StartTimer } from '@animal-store/kernel';
 import type { ApiKeyRepository } from '../../domain/api-key.repository.js';
-import { type Lift, type LiftRepository, withCountedApart } from '../../domain/ban.js';
+import { type Lift, type LiftRepository, withBannedApart } from '../../domain/ban.js';
 import { RateLimiter } from '../limits/rate-limiter.js';
 import { toStoredApiKey } from './api-key.record.js';
 import { BackgroundLifts } from '../limits/typeorm-lift.repository.js';
@@ -35,7 +35,7 @@ export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
     const changes = new KeyChanges(keys, authenticator, clock.now, toStoredApiKey);
     const lift = async (lifted: readonly Lift[]) => {
       for (const { subject, liftedAtMs } of lifted)
-        for (const one of withCountedApart(subject)) await limiter.liftBan(one, liftedAtMs);
+        for (const one of withBannedApart(subject)) await limiter.liftBan(one, liftedAtMs);
     };
     // From the first on: a server that starts may read back a ban that was lifted meanwhile.
     const liftedBans = new ChangeFeed(lifts, lift, { sinceMs: 0 });

@@ -8,7 +8,7 @@ describe('ActiveBans', () => {
   beforeEach(() => {
     warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     bans = new ActiveBans();
-    bans.began('key_anna', { plan: 'free', sinceMs: 1_000, untilMs: 61_000, refusals: 30 }, 'key_anna');
+    bans.began('key_anna', { plan: 'free', sinceMs: 1_000, untilMs: 61_000, refusals: 30 });
   });
 
   afterEach(() => jest.restoreAllMocks());
@@ -18,14 +18,14 @@ describe('ActiveBans', () => {
   }
 
   it('are those that have not ended, by plan', () => {
-    bans.began('key_bert', { plan: 'free', sinceMs: 1_000, untilMs: 31_000 }, 'key_anna');
+    bans.began('key_bert', { plan: 'free', sinceMs: 1_000, untilMs: 31_000 });
     expect(at(30_999)).toEqual({ free: 2, pro: 0 });
     expect(at(31_000)).toEqual({ free: 1, pro: 0 });
     expect(at(61_000)).toEqual({ free: 0, pro: 0 });
   });
 
   it('count a key once that is banned again', () => {
-    bans.began('key_anna', { plan: 'pro', sinceMs: 61_000, untilMs: 181_000 }, 'key_anna');
+    bans.began('key_anna', { plan: 'pro', sinceMs: 61_000, untilMs: 181_000 });
     expect(at(61_000)).toEqual({ free: 0, pro: 1 });
   });
 
@@ -42,14 +42,15 @@ describe('ActiveBans', () => {
 
   it('are bounded', () => {
     for (let count = 0; count < 100_001; count++)
-      bans.began(`${count}`, { plan: 'pro', sinceMs: 0, untilMs: 9_000 }, 'key_anna');
+      bans.began(`${count}`, { plan: 'pro', sinceMs: 0, untilMs: 9_000 });
     expect(at(2_000)).toEqual({ free: 1, pro: 99_999 });
   });
 
-  it('are logged once each: accounts with the key that was refused, and addresses', () => {
+  it('are logged once each: keys with their account, and addresses', () => {
     const ban = { plan: 'none', sinceMs: 1_000, untilMs: 61_000, refusals: 30 };
-    bans.began('account zoo', ban, 'key_bert');
-    for (const subject of ['2001:db8:1:2::/64', 'preflight 203.0.113.7']) bans.began(subject, ban, null);
+    bans.began('account zoo\nkey_bert', ban);
+    for (const subject of ['2001:db8:1:2::/64', '203.0.113.7\npreflight 203.0.113.7'])
+      bans.began(subject, ban);
     const bannedUntil = '1970-01-01T00:01:01.000Z';
     const refusals = 30;
     const message =

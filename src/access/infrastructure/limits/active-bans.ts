@@ -13,28 +13,27 @@ export class ActiveBans {
   private readonly logger = new Logger('RateLimits');
   private readonly bans = new Map<string, BanOnPlan>();
 
-  /** @param keyId of the request that began it, which is banned with all other keys of its account; null without a key */
-  began(subject: string, ban: BanOnPlan, keyId: string | null): void {
-    const { account, address } = bannedOf(subject);
+  began(caller: string, ban: BanOnPlan): void {
+    const { keyId, account, address } = bannedOf(caller);
     const who = address === null ? { account, keyId } : { address };
     const bannedUntil = new Date(ban.untilMs).toISOString();
     const { refusals } = ban;
     const message = `A caller is banned: within a minute ${refusals} of its requests were refused. "keys unban" lifts the ban.`;
     this.logger.warn({ ...who, bannedUntil, refusals, message });
-    if (this.bans.size < MAX_FOLLOWED || this.bans.has(subject)) this.bans.set(subject, ban);
+    if (this.bans.size < MAX_FOLLOWED || this.bans.has(caller)) this.bans.set(caller, ban);
   }
 
-  /** Forgets the ban of the subject if it began at `liftedAtMs` or before. */
-  lifted(subject: string, liftedAtMs: number): void {
-    const ban = this.bans.get(subject);
-    if (ban && isLifted(ban, liftedAtMs)) this.bans.delete(subject);
+  /** Forgets the ban of the caller if it began at `liftedAtMs` or before. */
+  lifted(caller: string, liftedAtMs: number): void {
+    const ban = this.bans.get(caller);
+    if (ban && isLifted(ban, liftedAtMs)) this.bans.delete(caller);
   }
 
   /** The number of bans in force, for each of these plans. */
   byPlan(plans: readonly string[], nowMs: number): Map<string, number> {
     const counts = new Map(plans.map((plan) => [plan, 0]));
-    for (const [subject, { plan, untilMs }] of this.bans) {
-      if (untilMs <= nowMs) this.bans.delete(subject);
+    for (const [caller, { plan, untilMs }] of this.bans) {
+      if (untilMs <= nowMs) this.bans.delete(caller);
       else counts.set(plan, (counts.get(plan) ?? 0) + 1);
     }
     return counts;

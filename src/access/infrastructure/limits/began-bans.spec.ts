@@ -7,6 +7,8 @@ import { TypeOrmKeyHistory } from '../keys/typeorm-key-history.js';
 import { BeganBans } from './began-bans.js';
 
 const NOON_MS = Date.UTC(2026, 2, 14, 12);
+/** A key of the account zoo. */
+const ZOO = 'account zoo\nkey_anna';
 const ban = { sinceMs: NOON_MS, untilMs: NOON_MS + 60_000, refusals: 20 };
 
 describe.each(databases)('BeganBans on %s', (_, open) => {
@@ -30,20 +32,20 @@ describe.each(databases)('BeganBans on %s', (_, open) => {
 
   const historyOf = (subject: string) => new TypeOrmKeyHistory(temporary.database).of([subject]);
 
-  it('add each ban to the history of its account: who, when and why', async () => {
-    bans.note('account zoo', ban, 'key_anna');
-    bans.note('account zoo', { ...ban, sinceMs: NOON_MS + 120_000 }, 'key_bert');
+  it('add each ban to the history of its key: who, when and why', async () => {
+    bans.note(ZOO, ban);
+    bans.note(ZOO, { ...ban, sinceMs: NOON_MS + 120_000 });
     await step();
     await step();
-    expect(await historyOf('account zoo')).toEqual([
+    expect(await historyOf('key_anna')).toEqual([
       {
-        subject: 'account zoo',
+        subject: 'key_anna',
         atMs: NOON_MS,
         by: 'the rate limiter',
         before: { bannedUntil: null },
         after: {
           bannedUntil: '2026-03-14T12:01:00.000Z',
-          reason: '20 of its requests within a minute were refused, the last one with key_anna',
+          reason: '20 of its requests within a minute were refused',
         },
       },
       expect.objectContaining({ atMs: NOON_MS + 120_000 }),
@@ -51,19 +53,19 @@ describe.each(databases)('BeganBans on %s', (_, open) => {
   });
 
   it('have no row for an address, and none for what is counted apart', async () => {
-    const subjects = ['192.0.2.7', 'preflight 192.0.2.7', 'usage account zoo'];
-    for (const subject of subjects) bans.note(subject, ban, null);
+    const callers = ['192.0.2.7', '192.0.2.7\npreflight 192.0.2.7', 'account zoo\nusage key_anna'];
+    for (const caller of callers) bans.note(caller, ban);
     await step();
-    for (const subject of [...subjects, 'account zoo']) expect(await historyOf(subject)).toEqual([]);
+    for (const subject of [...callers, 'key_anna']) expect(await historyOf(subject)).toEqual([]);
   });
 
   it('save a hundred at a time, and all that wait when the server stops', async () => {
-    for (let one = 0; one < 250; one++) bans.note('account zoo', ban, 'key_anna');
+    for (let one = 0; one < 250; one++) bans.note(ZOO, ban);
     await step();
-    expect(await historyOf('account zoo')).toHaveLength(100);
+    expect(await historyOf('key_anna')).toHaveLength(100);
     expect(timers.restsMs).toEqual([200]);
     await bans.beforeApplicationShutdown();
-    expect(await historyOf('account zoo')).toHaveLength(250);
+    expect(await historyOf('key_anna')).toHaveLength(250);
   });
 
   it('have what could not be saved wait, each saved once', async () => {
@@ -71,12 +73,11 @@ describe.each(databases)('BeganBans on %s', (_, open) => {
     jest.spyOn(Logger.prototype, 'log').mockImplementation();
     jest.spyOn(temporary.database.background, 'run').mockRejectedValueOnce(new Error('gone'));
     const sinceMs = (one: number) => NOON_MS + one * 60_000;
-    for (let one = 0; one < 150; one++)
-      bans.note('account zoo', { ...ban, sinceMs: sinceMs(one) }, 'key_anna');
+    for (let one = 0; one < 150; one++) bans.note(ZOO, { ...ban, sinceMs: sinceMs(one) });
     await step();
     expect(error).toHaveBeenCalledTimes(1);
     await bans.beforeApplicationShutdown();
-    const saved = await historyOf('account zoo');
+    const saved = await historyOf('key_anna');
     expect(saved.map(({ atMs }) => atMs).sort()).toEqual(
       Array.from({ length: 150 }, (_, one) => sinceMs(one)),
     );
@@ -84,7 +85,7 @@ describe.each(databases)('BeganBans on %s', (_, open) => {
 
   it('wait at most ten thousand', async () => {
     const run = jest.spyOn(temporary.database.background, 'run').mockResolvedValue(undefined);
-    for (let one = 0; one < 10_001; one++) bans.note('account zoo', ban, 'key_anna');
+    for (let one = 0; one < 10_001; one++) bans.note(ZOO, ban);
     await bans.beforeApplicationShutdown();
     // A hundred at a time.
     expect(run).toHaveBeenCalledTimes(100);

@@ -1,7 +1,7 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { Database } from '@animal-store/database';
 import type { StartTimer } from '@animal-store/kernel';
-import { type Ban, bannedOf, mainSubject } from '../../domain/ban.js';
+import { type Ban, bannedOf, mainCaller } from '../../domain/ban.js';
 import { instant } from '../../domain/api-key.js';
 import type { KeyChange } from '../../domain/key-history.js';
 import { BackgroundSaving } from '../background-saving.js';
@@ -10,12 +10,12 @@ import { TypeOrmKeyHistory } from '../keys/typeorm-key-history.js';
 /** Few, as the embedded database does nothing else meanwhile. */
 const BANS_A_SAVE = 100;
 const REST_BETWEEN_SAVES_MS = 200;
-/** Bounds the memory. Bans of one account are a minute apart or more, so only many accounts at once have as many. */
+/** Bounds the memory. Bans of one key are a minute apart or more, so only many keys at once have as many. */
 const MOST_UNSAVED = 10_000;
 
 const LIMITER = 'the rate limiter';
 
-/** Adds each ban of an account that begins on this server to the history of the account: a row a ban, none a refusal. */
+/** Adds each ban of a key that begins on this server to its history: a row a ban, none a refusal. */
 @Injectable()
 export class BeganBans extends BackgroundSaving {
   private readonly database: Database;
@@ -30,15 +30,15 @@ export class BeganBans extends BackgroundSaving {
 
   /**
    * Addresses without a key have no history: whoever has many of them could fill the database with their bans. Nor has
-   * what is counted apart for an account, as it may go on with the rest.
-   * @param keyId of the request that began it
+   * what is banned apart for a key, as it may go on with the rest.
    */
-  note(subject: string, { sinceMs, untilMs, refusals }: Ban, keyId: string | null): void {
-    if (bannedOf(subject).account === null || mainSubject(subject) !== subject) return;
+  note(caller: string, { sinceMs, untilMs, refusals }: Ban): void {
+    const { keyId } = bannedOf(caller);
+    if (keyId === null || mainCaller(caller) !== caller) return;
     if (this.unsaved.length >= MOST_UNSAVED) return;
-    const reason = `${refusals} of its requests within a minute were refused, the last one with ${keyId}`;
+    const reason = `${refusals} of its requests within a minute were refused`;
     this.unsaved.push({
-      subject,
+      subject: keyId,
       atMs: sinceMs,
       by: LIMITER,
       before: { bannedUntil: null },

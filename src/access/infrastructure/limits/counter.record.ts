@@ -1,10 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { AS_NUMBER } from '@animal-store/database';
 
-/** A row of `rate_limit_usage`: the part of a caller's counter that survives a restart. */
+/** A row of `rate_limit_usage`: what survives a restart of the counts of a subject and the ban of a caller. */
 @Entity({ name: 'rate_limit_usage' })
 export class CounterRecord {
-  /** An account, or the address of a caller without a key. */
+  /** A caller as one text: of an account or an address the counts, of a key or an address its ban. */
   @PrimaryColumn({ type: 'text' })
   subject: string;
 

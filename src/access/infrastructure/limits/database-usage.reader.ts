@@ -1,6 +1,6 @@
 import type { Database } from '@animal-store/database';
 import { type Clock, DAY_MS } from '@animal-store/kernel';
-import type { Ban } from '../../domain/ban.js';
+import { type Ban, callerIn } from '../../domain/ban.js';
 import { type KeyUsage, UsageReader } from '../../domain/usage.reader.js';
 import { CounterRecord } from './counter.record.js';
 
@@ -21,16 +21,17 @@ export class DatabaseUsageReader extends UsageReader {
     this.statements = usageStatements(database);
   }
 
-  async usageOfAll(all: readonly string[]): Promise<ReadonlyMap<string, KeyUsage>> {
+  async usageOfAll(callers: readonly string[]): Promise<ReadonlyMap<string, KeyUsage>> {
     const nowMs = this.clock.now();
-    const unused = usageFrom(null, nowMs);
-    const usage = new Map(all.map((id) => [id, unused]));
-    for (let start = 0; start < all.length; start += SUBJECTS_A_READ) {
-      const subjects = all.slice(start, start + SUBJECTS_A_READ);
-      for (const row of await this.statements.bySubjects.getMany({ subjects }))
-        usage.set(row.subject, usageFrom(row, nowMs));
+    const names = [...new Set(callers.flatMap((text) => [text, callerIn(text).subject]))];
+    const rows = new Map<string, CounterRecord>();
+    for (let start = 0; start < names.length; start += SUBJECTS_A_READ) {
+      const subjects = names.slice(start, start + SUBJECTS_A_READ);
+      for (const row of await this.statements.bySubjects.getMany({ subjects })) rows.set(row.subject, row);
     }
-    return usage;
+    return new Map(
+      callers.map((text) => [text, usageFrom(rows.get(callerIn(text).subject), rows.get(text), nowMs)]),
+    );
   }
 
   async bans(): Promise<ReadonlyMap<string, Ban>> {
@@ -39,15 +40,18 @@ export class DatabaseUsageReader extends UsageReader {
   }
 }
 
-function usageFrom(row: CounterRecord | null, nowMs: number): KeyUsage {
+/**
+ * @param row of the subject
+ * @param own of the caller
+ */
+function usageFrom(row: CounterRecord | undefined, own: CounterRecord | undefined, nowMs: number): KeyUsage {
   const today = Math.floor(nowMs / DAY_MS);
   // After its clock has stepped back over midnight, the server still counts in the later day.
   const used = row && row.day >= today ? row.dayCount : 0;
-  const isBanned = row !== null && row.banUntilMs > nowMs;
   return {
     minute: null,
     day: { used, resetsAtMs: (today + 1) * DAY_MS },
-    ban: isBanned ? banOf(row) : null,
+    ban: own && own.banUntilMs > nowMs ? banOf(own) : null,
   };
 }
 

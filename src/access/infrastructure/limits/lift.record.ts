@@ -1,10 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { AS_NUMBER } from '@animal-store/database';
 
-/** A row of `address_lifts`, which are those of accounts too: the bans of a subject are lifted. */
+/** A row of `address_lifts`, which are those of keys too: the bans of a caller are lifted. */
 @Entity({ name: 'address_lifts' })
 export class LiftRecord {
-  /** An IPv6 address by its /64. */
+  /** A caller as one text. */
   @PrimaryColumn({ type: 'text', name: 'address' })
   subject: string;
 

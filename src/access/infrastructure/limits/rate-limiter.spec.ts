@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
-import type { CounterStore } from '@animal-store/rate-limiting';
+import { type CounterStore, perMinute } from '@animal-store/rate-limiting';
 import { describeOnRedis, RedisCluster, RedisServer } from '@animal-store/rate-limiting/testing';
 import { SystemClock } from '@animal-store/kernel';
 import { InvalidSettings, loadSettings } from '../../../settings/settings.js';
@@ -119,7 +119,7 @@ describeOnRedis('A rate limiter in Redis', () => {
     limiter = await openAt(server.url);
     await operator.config('SET', 'requirepass', 'hunter2');
     await operator.call('CLIENT', 'KILL', 'TYPE', 'normal');
-    await limiter.store.consume({ id: 'key_anna', plan: { perMinute: 60, perDay: null } }, clock.now());
+    await limiter.store.consume({ id: 'key_anna', plan: [perMinute(60)] }, clock.now());
     const endMs = performance.now() + 10_000;
     while (!warnings.some((text) => text.includes('NOAUTH')) && performance.now() < endMs)
       await setTimeout(20);
@@ -151,7 +151,7 @@ describeOnRedis('A rate limiter in Redis', () => {
   it('says which subject Redis does not count, and limits that one by local counts', async () => {
     await operator.set('rl:{key_anna}', 'Rex');
     limiter = await openAt(server.url);
-    const plan = { perMinute: 60, perDay: null };
+    const plan = [perMinute(60)];
     await limiter.store.consume({ id: 'key_anna', plan }, clock.now());
     await limiter.store.consume({ id: 'key_bert', plan }, clock.now());
     while (warnings.length === 0) await new Promise(setImmediate);
@@ -164,7 +164,7 @@ describeOnRedis('A rate limiter in Redis', () => {
 
   describe('says why Redis is gone', () => {
     const consume = ({ store }: RateLimiter) =>
-      store.consume({ id: 'key_anna', plan: { perMinute: 60, perDay: null } }, clock.now());
+      store.consume({ id: 'key_anna', plan: [perMinute(60)] }, clock.now());
 
     it.each(['127.0.0.1', 'localhost'])('at the start: %s refuses connections', async (host) => {
       await server.stop();

@@ -10,8 +10,10 @@ import {
   type Usage,
   WriteBehind,
 } from '@animal-store/rate-limiting';
-import type { Clock } from '@animal-store/kernel';
+import { type Clock, DAY_MS } from '@animal-store/kernel';
 import { InvalidSettings, type Settings } from '../../../settings/settings.js';
+import { callerIn } from '../../domain/ban.js';
+import type { KeyUsage } from '../../domain/usage.reader.js';
 import { ActiveBans } from './active-bans.js';
 
 /** Where this server counts requests, the state of that store, and the bans that began here. */
@@ -37,16 +39,26 @@ export class RateLimiter implements BeforeApplicationShutdown {
     return this.redis?.nodes ?? new Map<string, boolean>();
   }
 
-  /** What a subject has used, by the counts that decide. */
-  async usageOf(subject: string, nowMs: number): Promise<Usage> {
-    return this.store.usage(subject, nowMs);
+  /** What a caller has used, by the counts that decide. */
+  async usageOf(text: string, nowMs: number): Promise<KeyUsage> {
+    const { subject, caller } = callerIn(text);
+    return keyUsage(await this.store.usage(subject, nowMs, caller), nowMs);
   }
 
-  /** Lifts a ban of an account or an address that began at this time or before. It may be repeated. */
-  liftBan(subject: string, liftedAtMs: number): void | Promise<void> {
-    this.bans.lifted(subject, liftedAtMs);
-    return this.store.liftBan(subject, liftedAtMs);
+  /** Lifts a ban of a key or an address that began at this time or before. It may be repeated. */
+  liftBan(text: string, liftedAtMs: number): void | Promise<void> {
+    const { subject, caller } = callerIn(text);
+    this.bans.lifted(text, liftedAtMs);
+    return this.store.liftBan(subject, liftedAtMs, caller);
   }
+}
+
+/** The two windows of the plans of keys. */
+export function keyUsage({ windows, ban }: Usage, nowMs: number): KeyUsage {
+  const windowOf = (seconds: number | 'day') =>
+    windows.find((window) => window.budget === null && window.seconds === seconds);
+  const tomorrowMs = (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
+  return { minute: windowOf(60) ?? null, day: windowOf('day') ?? { used: 0, resetsAtMs: tomorrowMs }, ban };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { RedisRateLimitStore, type RateSubject } from '@animal-store/rate-limiting';
+import { perDay, perMinute, RedisRateLimitStore, type RateSubject } from '@animal-store/rate-limiting';
 import { describeOnRedis, RedisServer } from '@animal-store/rate-limiting/testing';
 import { SystemClock } from '@animal-store/kernel';
 import { UsageUnknown } from '../../domain/api-key.errors.js';
@@ -6,7 +6,7 @@ import { RedisUsageReader } from './redis-usage.reader.js';
 
 const HOUR_MS = 3_600_000;
 const clock = new SystemClock();
-const plan = { perMinute: 60, perDay: 1_000 };
+const plan = [perMinute(60), perDay(1_000)];
 
 describeOnRedis('RedisUsageReader', () => {
   let server: RedisServer;
@@ -47,7 +47,7 @@ describeOnRedis('RedisUsageReader', () => {
   });
 
   it('lists the bans in force of keys and of addresses', async () => {
-    const address = { id: '2001:db8:1:2::/64', plan: { perMinute: 1, perDay: null }, isAddress: true };
+    const address = { id: '2001:db8:1:2::/64', plan: [perMinute(1)], isAddress: true };
     await ban({ id: 'key_carl', plan }, 60 + 30);
     await ban(address, 1 + 20);
     const banned = async () => [...(await reader.bans()).keys()];

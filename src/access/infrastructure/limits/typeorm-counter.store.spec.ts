@@ -9,7 +9,17 @@ import { expiredCounters, TypeOrmCounterStore } from './typeorm-counter.store.js
 const NOON = Date.UTC(2026, 2, 14, 12);
 const TODAY = 20_526;
 const HOUR = 3_600_000;
-const noBan = { banUntilMs: 0, banMs: 0 };
+const noBan = { banUntilMs: 0, banMs: 0, banRefusals: 0 };
+
+/** A row of a subject and of its own ban. */
+function rowOf(
+  subject: string,
+  given: Partial<CounterRow & { day: number; dayCount: number }> = {},
+): CounterRow {
+  const { day = TODAY, dayCount = 0, ...row } = given;
+  const windows = dayCount === 0 ? [] : [{ key: 'day', endMs: (day + 1) * 24 * HOUR, count: dayCount }];
+  return { subject, caller: subject, isAddress: false, windows, ...noBan, ...row };
+}
 
 describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
   const temporary = emptyBeforeEach(open, accessTables);
@@ -30,53 +40,35 @@ describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
   }
 
   it('loads what it has saved', async () => {
+    const ban = { banUntilMs: NOON + HOUR, banMs: HOUR, banRefusals: 30 };
     const rows = [
-      { subject: 'account zoo', isAddress: false, day: TODAY, dayCount: 23, ...noBan },
-      { subject: 'key_anna', isAddress: false, day: TODAY, dayCount: 17, ...noBan },
-      {
-        subject: 'key_bert',
-        isAddress: false,
-        day: TODAY,
-        dayCount: 0,
-        banUntilMs: NOON + HOUR,
-        banMs: HOUR,
-        banRefusals: 30,
-      },
-      {
-        subject: '2001:db8::/64',
-        isAddress: true,
-        day: TODAY,
-        dayCount: 0,
-        banUntilMs: NOON + HOUR,
-        banMs: HOUR,
-      },
+      rowOf('account zoo', { dayCount: 23 }),
+      rowOf('account zoo', { caller: 'key_till', ...ban }),
+      rowOf('key_anna', { dayCount: 17 }),
+      rowOf('key_bert', ban),
+      rowOf('2001:db8::/64', { isAddress: true, ...ban }),
     ];
     await counterStore.save(rows);
     expect(await loaded()).toEqual(expect.arrayContaining(rows));
-    expect(await loaded()).toHaveLength(4);
+    expect(await loaded()).toHaveLength(5);
   });
 
   it('stores the last counter of each subject', async () => {
-    await counterStore.save([{ subject: 'key_anna', day: TODAY, dayCount: 17, ...noBan }]);
-    await counterStore.save([{ subject: 'key_anna', day: TODAY, dayCount: 18, ...noBan }]);
-    expect(await loaded()).toMatchObject([{ subject: 'key_anna', day: TODAY, dayCount: 18, ...noBan }]);
+    await counterStore.save([rowOf('key_anna', { dayCount: 17 })]);
+    await counterStore.save([rowOf('key_anna', { dayCount: 18 })]);
+    expect(await loaded()).toEqual([rowOf('key_anna', { dayCount: 18 })]);
   });
 
   it('saves a thousand rows at once', async () => {
     await counterStore.save(
-      Array.from({ length: 1_000 }, (_, index) => ({
-        subject: `key_${index}`,
-        day: TODAY,
-        dayCount: index,
-        ...noBan,
-      })),
+      Array.from({ length: 1_000 }, (_, index) => rowOf(`key_${index}`, { dayCount: index + 1 })),
     );
     expect(await loaded()).toHaveLength(1_000);
   });
 
   it('loads each row once, in pages of limited size', async () => {
     const numbers = Array.from({ length: 2_500 }, (_, index) => index);
-    const rows = numbers.map((number) => ({ subject: `key_${number}`, day: TODAY, dayCount: 1, ...noBan }));
+    const rows = numbers.map((number) => rowOf(`key_${number}`, { dayCount: 1 }));
     await counterStore.save(rows);
     const pages: (readonly CounterRow[])[] = [];
     for await (const page of counterStore.load(NOON)) pages.push(page);
@@ -87,16 +79,16 @@ describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
   describe('with rows of days that are over', () => {
     beforeEach(() =>
       counterStore.save([
-        { subject: 'key_anna', day: TODAY - 2, dayCount: 17, ...noBan },
-        { subject: 'key_bert', day: TODAY - 1, dayCount: 17, ...noBan },
-        { subject: 'key_carl', day: TODAY - 2, dayCount: 17, banUntilMs: NOON - 23 * HOUR, banMs: HOUR },
-        { subject: 'key_dora', day: TODAY - 3, dayCount: 17, banUntilMs: NOON - 25 * HOUR, banMs: HOUR },
-        { subject: 'key_emil', day: TODAY - 9, dayCount: 17, ...noBan },
+        rowOf('key_anna', { dayCount: 17, day: TODAY - 2 }),
+        rowOf('key_bert', { dayCount: 17, day: TODAY - 1 }),
+        rowOf('key_carl', { day: TODAY - 2, dayCount: 17, banUntilMs: NOON - 23 * HOUR, banMs: HOUR }),
+        rowOf('key_dora', { day: TODAY - 3, dayCount: 17, banUntilMs: NOON - 25 * HOUR, banMs: HOUR }),
+        rowOf('key_emil', { dayCount: 17, day: TODAY - 9 }),
       ]),
     );
 
-    it('loads counts of yesterday and bans that began within the last day', async () => {
-      expect((await loaded()).map(({ subject }) => subject).sort()).toEqual(['key_bert', 'key_carl']);
+    it('loads bans that began within the last day, and no counts', async () => {
+      expect((await loaded()).map(({ subject }) => subject).sort()).toEqual(['key_carl']);
     });
 
     it('removes rows of days whose bans are forgotten, in small steps', async () => {
@@ -121,7 +113,7 @@ describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
 
   it('shows the saved usage of a key', async () => {
     await counterStore.save([
-      { subject: 'key_anna', day: TODAY, dayCount: 17, banUntilMs: NOON + 60_000, banMs: 90_000 },
+      rowOf('key_anna', { day: TODAY, dayCount: 17, banUntilMs: NOON + 60_000, banMs: 90_000 }),
     ]);
     expect((await reader.usageOfAll(['key_anna'])).get('key_anna')).toEqual({
       minute: null,
@@ -130,12 +122,25 @@ describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
     });
   });
 
-  it('shows the saved bans in force', async () => {
-    const ban = { day: TODAY, dayCount: 0, banMs: HOUR };
+  it('shows what a key of an account has used, and its own ban', async () => {
     await counterStore.save([
-      { subject: 'key_anna', ...ban, banUntilMs: NOON },
-      { subject: 'key_bert', ...ban, banUntilMs: NOON + 1 },
-      { subject: '2001:db8::/64', ...ban, banUntilMs: NOON + 2 },
+      rowOf('account zoo', { dayCount: 17 }),
+      rowOf('account zoo', { caller: 'key_till', banUntilMs: NOON + 60_000, banMs: 90_000 }),
+    ]);
+    const usage = await reader.usageOfAll(['account zoo\nkey_till', 'account zoo\nkey_shop']);
+    expect(usage.get('account zoo\nkey_till')).toMatchObject({
+      day: { used: 17 },
+      ban: { sinceMs: NOON - 30_000 },
+    });
+    expect(usage.get('account zoo\nkey_shop')).toMatchObject({ day: { used: 17 }, ban: null });
+  });
+
+  it('shows the saved bans in force', async () => {
+    const ban = { banMs: HOUR };
+    await counterStore.save([
+      rowOf('key_anna', { ...ban, banUntilMs: NOON }),
+      rowOf('key_bert', { ...ban, banUntilMs: NOON + 1 }),
+      rowOf('2001:db8::/64', { ...ban, banUntilMs: NOON + 2 }),
     ]);
     expect(await reader.bans()).toEqual(
       new Map([
@@ -147,7 +152,7 @@ describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
 
   it('shows zero usage on a new day, and no ban that has ended', async () => {
     await counterStore.save([
-      { subject: 'key_anna', day: TODAY, dayCount: 17, banUntilMs: NOON, banMs: 60_000 },
+      rowOf('key_anna', { day: TODAY, dayCount: 17, banUntilMs: NOON, banMs: 60_000 }),
     ]);
     clock.advance(12 * HOUR);
     expect((await reader.usageOfAll(['key_anna'])).get('key_anna')).toEqual({

@@ -3,7 +3,7 @@ import { type Clock, DAY_MS } from '@animal-store/kernel';
 import { CounterStore, type CounterRow } from '@animal-store/rate-limiting';
 import { Database, expiredRows, type ExpiredRows, type RecordNames } from '@animal-store/database';
 import { Settings } from '../../../settings/settings.js';
-import { bannedOf } from '../../domain/ban.js';
+import { bannedOf, callerIn, callerText } from '../../domain/ban.js';
 import { CounterRecord } from './counter.record.js';
 
 /**
@@ -11,6 +11,8 @@ import { CounterRecord } from './counter.record.js';
  * database.
  */
 const ROWS_A_PAGE = 1_000;
+/** What the window of the day is counted under. */
+const DAY = 'day';
 /** Sorts before every subject, as no subject is empty. */
 const BEFORE_ALL = '';
 
@@ -29,25 +31,34 @@ export class TypeOrmCounterStore extends CounterStore {
 
   async save(rows: readonly CounterRow[]): Promise<void> {
     const { save } = this.statements;
-    await this.database.run((transaction) => save.getMany({ rows: JSON.stringify(rows) }, transaction));
+    const records = JSON.stringify(rows.map(recordOf));
+    await this.database.run((transaction) => save.getMany({ rows: records }, transaction));
   }
 
   async *load(nowMs: number): AsyncIterable<CounterRow[]> {
     const { memoryMs } = this.settings.rateLimits.ban;
-    // The day before matters too: a clock may step back over midnight.
-    const oldest = { day: Math.floor(nowMs / DAY_MS) - 1, banUntilMs: nowMs - memoryMs };
+    const oldest = { day: Math.floor(nowMs / DAY_MS), banUntilMs: nowMs - memoryMs };
     let records: readonly CounterRecord[];
     let after = BEFORE_ALL;
     do {
       records = await this.statements.load.getMany({ ...oldest, after });
-      yield records.map(({ banRefusals, ...record }) => ({
-        ...record,
-        banRefusals: banRefusals ?? undefined,
-        isAddress: bannedOf(record.subject).address !== null,
-      }));
+      yield records.map(rowOf);
       after = records.at(-1)?.subject ?? after;
     } while (records.length === ROWS_A_PAGE);
   }
+}
+
+/** Of the windows it has only that of the day: no longer one is in the plans of keys. */
+function recordOf({ windows, banUntilMs, banMs, banRefusals, ...caller }: CounterRow): CounterRecord {
+  const day = windows.find(({ key }) => key === DAY);
+  const counts = { day: day ? day.endMs / DAY_MS - 1 : 0, dayCount: day?.count ?? 0 };
+  return { subject: callerText(caller), ...counts, banUntilMs, banMs, banRefusals };
+}
+
+function rowOf({ subject: text, day, dayCount, banRefusals, ...ban }: CounterRecord): CounterRow {
+  const windows = dayCount === 0 ? [] : [{ key: DAY, endMs: (day + 1) * DAY_MS, count: dayCount }];
+  const isAddress = bannedOf(text).address !== null;
+  return { ...callerIn(text), isAddress, windows, ...ban, banRefusals: banRefusals ?? 0 };
 }
 
 /** Saved counters of days that are so long over that no ban of theirs lengthens the next one. */

@@ -50,6 +50,7 @@ import {
   RateLimit,
   RateLimitingModule,
   type RateLimitStore,
+  perMinute,
   type RatePlan,
   RedisRateLimitStore,
 } from '@animal-store/rate-limiting';
@@ -74,14 +75,12 @@ interface KeyFacts {
 
 const HOUR = { name: 'hour', limit: 3, seconds: 3_600 };
 const PLANS: Record<string, RatePlan> = {
-  blue: { perMinute: 1_000, perDay: null },
-  slow: { perMinute: 3, perDay: null },
-  banned: { perMinute: 2, perDay: null },
-  listed: {
-    windows: [{ name: 'burst', limit: 2, seconds: 10 }, HOUR, { name: 'today', limit: 9, seconds: 'day' }],
-  },
-  unlimited: { perMinute: null, perDay: null },
-  wrong: { perHour: 3 } as RatePlan,
+  blue: [perMinute(1_000)],
+  slow: [perMinute(3)],
+  banned: [perMinute(2)],
+  listed: [{ name: 'burst', limit: 2, seconds: 10 }, HOUR, { name: 'today', limit: 9, seconds: 'day' }],
+  unlimited: [],
+  wrong: { perHour: 3 } as unknown as RatePlan,
 };
 
 const KEYS = new Map<string, StoredApiKey<KeyFacts>>();
@@ -282,7 +281,7 @@ async function storeOf(redisUrl: string): Promise<RateLimitStore> {
           if (subject) return caller.team === 'listed' ? Promise.resolve(subject) : subject;
           const { 'x-address': address = request.socket.remoteAddress } = request.headers;
           const id = addressSubject(String(address), { ipv6Prefix: 56 });
-          return { id, plan: { perMinute: 10_000, perDay: null }, isAddress: true };
+          return { id, plan: [perMinute(10_000)], isAddress: true };
         },
       }),
     }),

@@ -16,7 +16,7 @@ import {
 import { Deprecated, DeprecationModule } from '@animal-store/deprecation';
 import { FastExpressAdapter } from '@animal-store/fast-express';
 import { HttpErrorsModule } from '@animal-store/http-errors';
-import { PlanThrottlerGuard, RateLimit, RateLimitingModule } from '@animal-store/rate-limiting';
+import { perMinute, PlanThrottlerGuard, RateLimit, RateLimitingModule } from '@animal-store/rate-limiting';
 import { AppModule } from './app.module';
 
 const text = generateApiKey('acme_');
@@ -54,7 +54,7 @@ describe('The libraries under Jest', () => {
         ApiKeysModule.forRoot({ store: new Keys(), prefix: 'acme_', isGlobal: true }),
         RateLimitingModule.forRoot({
           isGlobal: true,
-          subjectOf: () => ({ id: 'one', plan: { perMinute: 5, perDay: null } }),
+          subjectOf: () => ({ id: 'one', plan: [perMinute(5)] }),
         }),
         DeprecationModule.forRoot(),
         HttpErrorsModule.forRoot(),

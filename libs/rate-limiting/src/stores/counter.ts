@@ -1,0 +1,374 @@
+import { DAY_MS } from '@animal-store/kernel';
+import { type BanState, RateLimitDecision, type RefusalCode } from '../rate-limit-decision.js';
+import type { RateSubject } from '../rate-limit.store.js';
+import {
+  type BanRules,
+  counted,
+  type CountedWindow,
+  keyList,
+  MINUTE_MS,
+  type RatePlan,
+  type RateWindow,
+  refusalsUntilBan,
+} from '../rate-plan.js';
+
+/**
+ * The counts and bans of one subject. It always has the same fields, as there may be a million of these. Times are
+ * milliseconds since the Unix epoch.
+ *
+ * The time that is handed in never goes back. A window runs until it ends and is not opened before.
+ */
+export class Counter {
+  /** The keys of the windows, which counters with the same windows share. */
+  keys: readonly string[] = [];
+  /** Of each window two numbers: when it ends or ended, and how many requests were counted in it. */
+  counts: number[] = [];
+  /** By caller. Null for most subjects, which are never refused. */
+  penalties: Map<string, Penalty> | null = null;
+  /** Whether a count or a ban must still be saved. */
+  changed = false;
+  /** The store that counts with it; null when none does. */
+  owner: object | null = null;
+  /** The subject that refers to it, and must let go of it when it is dropped. */
+  cachedBy: { counter?: object | null } | null = null;
+
+  constructor(readonly subject: string) {}
+}
+
+/** The refused requests of a caller and its last ban. */
+export class Penalty {
+  /** The latest minute in which requests were refused: when the first was, and how many were. */
+  refusalStartMs = 0;
+  refusals = 0;
+  /** When the last ban ends or ended; 0 when there was none. */
+  banUntilMs = 0;
+  /** How long the last ban lasts; 0 when there was none. */
+  banMs = 0;
+  /** How many refused requests led to the last ban; 0 when there was none. */
+  banRefusals = 0;
+}
+
+/** A ban, as it is stored. */
+export type StoredBan = Pick<Penalty, 'banUntilMs' | 'banMs' | 'banRefusals'>;
+
+/**
+ * Decides one request and counts it. Knows no clock and does no I/O: all it needs is handed in, and all it changes is
+ * `counter`.
+ *
+ * All windows are checked, then all counted, `cost` requests in each; a refused request costs no quota. A window begins with
+ * the first request counted in it; the day is the UTC calendar day. Refused requests are counted over a fixed minute that
+ * starts with the first of them; the one that reaches the number is a banned one. During a ban nothing is counted at all.
+ *
+ * @param skew how far `now` is ahead of the clock that callers go by
+ */
+export function count(
+  counter: Counter,
+  { id, plan, caller = id }: RateSubject,
+  now: number,
+  bans: BanRules,
+  skew = 0,
+  cost = 1,
+): RateLimitDecision {
+  let penalty = penaltyOf(counter, caller);
+  const isAllowed = !isBanned(penalty, now) && hasRoom(counter, plan, now, cost);
+  let banBegan = false;
+  if (isAllowed) add(counter, plan, now, cost);
+  else if (!isBanned(penalty, now)) {
+    penalty ??= addPenalty(counter, caller, now, bans);
+    banBegan = addRefusal(penalty, plan, now, bans);
+  }
+  return decisionOf(counter, penalty, plan, now, skew, cost, isAllowed, banBegan);
+}
+
+/** The decision that `count` would make about a request, without counting it. */
+export function peek(counter: Counter, { id, plan, caller = id }: RateSubject, now: number, skew = 0) {
+  const penalty = penaltyOf(counter, caller);
+  const isAllowed = !isBanned(penalty, now) && hasRoom(counter, plan, now, 1);
+  return decisionOf(counter, penalty, plan, now, skew, 1, isAllowed, false);
+}
+
+/**
+ * The decision about a request that is counted already. The window with the fewest requests left binds, on a tie the longest;
+ * of a refused request, of those that refuse it the one that resets last.
+ */
+export function decisionOf(
+  counter: Counter,
+  penalty: Penalty | null,
+  plan: RatePlan,
+  now: number,
+  skew: number,
+  cost: number,
+  allowed: boolean,
+  banBegan: boolean,
+): RateLimitDecision {
+  const { windows, keys } = counted(plan);
+  const banned = isBanned(penalty, now);
+  const states = new Array<number>(2 * windows.length);
+  let binding: CountedWindow | null = null;
+  let remaining = Infinity;
+  let resetAtMs = now;
+  for (let i = 0; i < windows.length; i++) {
+    const window = windows[i]!;
+    const place = counter.keys === keys ? i : counter.keys.indexOf(window.key);
+    const used = usedAt(counter, place, now);
+    let left = Math.max(0, window.limit - used);
+    let endsAtMs = used > 0 ? counter.counts[2 * place]! : endOf(window, now);
+    if (banned && i === 0) {
+      if (left >= cost || penalty!.banUntilMs > endsAtMs) endsAtMs = penalty!.banUntilMs;
+      left = 0;
+    }
+    const isLater =
+      endsAtMs > resetAtMs || (endsAtMs === resetAtMs && window.lengthMs > (binding?.lengthMs ?? 0));
+    const isLess = left < remaining || (left === remaining && window.lengthMs > (binding?.lengthMs ?? 0));
+    const bothRefuse = !allowed && left < cost && remaining < cost;
+    if (binding === null || (bothRefuse ? isLater : isLess)) {
+      binding = window;
+      remaining = left;
+      resetAtMs = endsAtMs;
+    }
+    states[2 * i] = left;
+    states[2 * i + 1] = Math.ceil((endsAtMs - now) / 1_000);
+  }
+  return new RateLimitDecision(
+    plan,
+    allowed ? null : refusalCode(banned, binding),
+    banned ? banStateOf(penalty!, banBegan, now) : null,
+    binding?.window ?? null,
+    remaining,
+    Math.ceil((resetAtMs - skew) / 1_000),
+    allowed ? 0 : Math.max(1, Math.ceil((resetAtMs - now) / 1_000)),
+    states,
+  );
+}
+
+function banStateOf({ banRefusals, banUntilMs }: Penalty, began: boolean, now: number): BanState {
+  return { began, refusals: banRefusals, seconds: Math.ceil((banUntilMs - now) / 1_000) };
+}
+
+function refusalCode(banned: boolean, binding: CountedWindow | null): RefusalCode {
+  if (banned) return 'api_key_banned';
+  return binding!.window.seconds === 'day' ? 'daily_quota_exceeded' : 'rate_limit_exceeded';
+}
+
+function hasRoom(counter: Counter, plan: RatePlan, now: number, cost: number): boolean {
+  const { windows, keys } = counted(plan);
+  for (let i = 0; i < windows.length; i++) {
+    const { key, limit } = windows[i]!;
+    const place = counter.keys === keys ? i : counter.keys.indexOf(key);
+    if (usedAt(counter, place, now) + cost > limit) return false;
+  }
+  return true;
+}
+
+/** Counts an allowed request in every window of the plan. */
+function add(counter: Counter, plan: RatePlan, now: number, cost: number): void {
+  const { windows, keys } = counted(plan);
+  takePlaces(counter, keys);
+  for (let i = 0; i < windows.length; i++) {
+    const window = windows[i]!;
+    const place = counter.keys === keys ? i : counter.keys.indexOf(window.key);
+    const used = usedAt(counter, place, now);
+    if (used === 0) counter.counts[2 * place] = endOf(window, now);
+    counter.counts[2 * place + 1] = used + cost;
+  }
+}
+
+/** Requests counted in the window at this place that is running; 0 when none is, or when there is no such place. */
+function usedAt({ counts }: Counter, place: number, now: number): number {
+  return place >= 0 && counts[2 * place]! > now ? counts[2 * place + 1]! : 0;
+}
+
+/** When a window resets that starts now. */
+function endOf({ window, lengthMs }: CountedWindow, now: number): number {
+  return window.seconds === 'day' ? (Math.floor(now / DAY_MS) + 1) * DAY_MS : now + lengthMs;
+}
+
+/** Gives each of these windows a place. */
+function takePlaces(counter: Counter, keys: readonly string[]): void {
+  if (counter.keys === keys) return;
+  const further = keys.filter((key) => !counter.keys.includes(key));
+  if (further.length === 0) return;
+  counter.keys = keyList([...counter.keys, ...further]);
+  counter.counts = [...counter.counts, ...further.flatMap(() => [0, 0])];
+}
+
+/** The place of a window. */
+function placeOf(counter: Counter, key: string): number {
+  takePlaces(counter, [key]);
+  return counter.keys.indexOf(key);
+}
+
+/** Whether a ban is in force. */
+function isBanned(penalty: Penalty | null, now: number): boolean {
+  return penalty !== null && penalty.banUntilMs > now;
+}
+
+export function penaltyOf({ penalties }: Counter, caller: string): Penalty | null {
+  return penalties?.get(caller) ?? null;
+}
+
+/** A new penalty takes the place of those that no longer matter. */
+function addPenalty(counter: Counter, caller: string, now: number, bans: BanRules): Penalty {
+  const penalties = (counter.penalties ??= new Map<string, Penalty>());
+  for (const [who, penalty] of penalties) if (isForgotten(penalty, now, bans)) penalties.delete(who);
+  const penalty = new Penalty();
+  penalties.set(caller, penalty);
+  return penalty;
+}
+
+/** Counts a refused request. Returns whether a ban begins with it. */
+function addRefusal(penalty: Penalty, plan: RatePlan, now: number, bans: BanRules): boolean {
+  if (now - penalty.refusalStartMs >= MINUTE_MS) penalty.refusals = 0;
+  if (penalty.refusals === 0) penalty.refusalStartMs = now;
+  penalty.refusals++;
+  if (penalty.refusals < refusalsUntilBan(plan, bans)) return false;
+
+  const isFurther = penalty.banMs !== 0 && now - banBeganAt(penalty) < bans.memoryMs;
+  penalty.banMs = Math.min(isFurther ? penalty.banMs * 2 : bans.firstBanMs, bans.longestBanMs);
+  penalty.banUntilMs = now + penalty.banMs;
+  penalty.banRefusals = penalty.refusals;
+  penalty.refusals = 0;
+  return true;
+}
+
+function banBeganAt({ banUntilMs, banMs }: Pick<Penalty, 'banUntilMs' | 'banMs'>): number {
+  return banUntilMs - banMs;
+}
+
+/** Takes over a ban that another store or process began, unless a later one is there. */
+export function rememberBan(
+  counter: Counter,
+  caller: string,
+  { banUntilMs, banMs, banRefusals }: StoredBan,
+): void {
+  if (banUntilMs <= (penaltyOf(counter, caller)?.banUntilMs ?? 0)) return;
+  const penalty = penaltyOf(counter, caller) ?? new Penalty();
+  (counter.penalties ??= new Map<string, Penalty>()).set(caller, penalty);
+  Object.assign(penalty, { banUntilMs, banMs, banRefusals });
+}
+
+/**
+ * Ends a ban that began at `liftedAtMs` or before, and forgets it. A later ban stays, so lifting may be repeated or
+ * come late. Returns whether there was something to forget.
+ */
+export function liftBan(counter: Counter, caller: string, liftedAtMs: number): boolean {
+  const penalty = penaltyOf(counter, caller);
+  if (penalty === null || banBeganAt(penalty) > liftedAtMs) return false;
+  return counter.penalties!.delete(caller);
+}
+
+/** Takes over what another store has counted: the later window, or the larger count of one. */
+export function adopt(counter: Counter, { keys, counts }: Counter): void {
+  for (const [index, key] of keys.entries()) {
+    const place = placeOf(counter, key);
+    const [endMs, used] = [counts[2 * index]!, counts[2 * index + 1]!];
+    const knownEndMs = counter.counts[2 * place]!;
+    if (endMs < knownEndMs) continue;
+    const known = endMs === knownEndMs ? counter.counts[2 * place + 1]! : 0;
+    counter.counts[2 * place] = endMs;
+    counter.counts[2 * place + 1] = Math.max(known, used);
+  }
+}
+
+/** A window that is saved. */
+export interface SavedWindow {
+  /** `day`, or its length in seconds; after its budget, if it has one. */
+  readonly key: string;
+  /** When it ends, in milliseconds since the Unix epoch. */
+  readonly endMs: number;
+  readonly count: number;
+}
+
+/** Adds what an earlier process, whose clock may have been ahead, has counted in a window that is running. */
+export function addSaved(counter: Counter, { key, endMs, count }: SavedWindow, now: number): void {
+  if (endMs <= now) return;
+  const place = placeOf(counter, key);
+  counter.counts[2 * place + 1] = usedAt(counter, place, now) + count;
+  counter.counts[2 * place] = Math.max(counter.counts[2 * place]!, Math.min(endMs, now + lengthOf(key)));
+}
+
+/** The windows that are worth saving, with their ends by a clock that their times are ahead of by `skew`. */
+export function savedOf({ keys, counts }: Counter, skew: number): SavedWindow[] {
+  return keys.flatMap((key, index) =>
+    lengthOf(key) <= MINUTE_MS || counts[2 * index] === 0
+      ? []
+      : [{ key, endMs: counts[2 * index]! - skew, count: counts[2 * index + 1]! }],
+  );
+}
+
+/** How long the window of this key is. */
+function lengthOf(key: string): number {
+  const seconds = key.slice(key.lastIndexOf(' ') + 1);
+  return seconds === 'day' ? DAY_MS : Number(seconds) * 1_000;
+}
+
+/** Whether forgetting the counter changes nothing. */
+export function isIdle(counter: Counter, now: number, bans: BanRules): boolean {
+  if (isAnyRunning(counter, now)) return false;
+  for (const penalty of counter.penalties?.values() ?? []) if (!isForgotten(penalty, now, bans)) return false;
+  return true;
+}
+
+/**
+ * Whether forgetting the counter opens no window and ends no ban: at most the memory of a ban that is over goes, so that
+ * a next one is a first one.
+ */
+export function isSpare(counter: Counter, now: number): boolean {
+  if (isAnyRunning(counter, now)) return false;
+  for (const penalty of counter.penalties?.values() ?? []) if (isBanned(penalty, now)) return false;
+  return true;
+}
+
+function isAnyRunning({ counts }: Counter, now: number): boolean {
+  for (let place = 0; place < counts.length; place += 2) if (counts[place]! > now) return true;
+  return false;
+}
+
+function isForgotten(penalty: Penalty, now: number, bans: BanRules): boolean {
+  const isBanOver = !isBanned(penalty, now) && now - banBeganAt(penalty) >= bans.memoryMs;
+  return isBanOver && now - penalty.refusalStartMs >= MINUTE_MS;
+}
+
+/** What a subject has used, for display. Times are milliseconds since the Unix epoch. */
+export interface Usage {
+  /** The windows that are running, in any order: of the plan, and of budgets. */
+  readonly windows: readonly UsedWindow[];
+  /** The ban of the caller that is in force, or null. */
+  readonly ban: Ban | null;
+}
+
+/** A window, by its length: plans may give it several names. */
+export interface UsedWindow {
+  readonly budget: string | null;
+  readonly seconds: RateWindow['seconds'];
+  /** Requests counted in it so far. */
+  readonly used: number;
+  readonly resetsAtMs: number;
+}
+
+export interface Ban {
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  /** How many refused requests within a minute led to it; absent when nobody remembers. */
+  readonly refusals?: number;
+}
+
+/** The ban in the times of a clock that its times are ahead of by `skew`. */
+export function banOf({ banUntilMs, banMs, banRefusals }: StoredBan, skew: number): Ban {
+  const untilMs = banUntilMs - skew;
+  return { sinceMs: untilMs - banMs, untilMs, refusals: banRefusals || undefined };
+}
+
+/** The usage at `now`, in the times of a clock that `now` is ahead of by `skew`. */
+export function usageOf(counter: Counter, caller: string, now: number, skew: number): Usage {
+  const penalty = penaltyOf(counter, caller);
+  const windows: UsedWindow[] = [];
+  for (const [place, key] of counter.keys.entries()) {
+    const used = usedAt(counter, place, now);
+    if (used === 0) continue;
+    const [seconds, budget = null] = key.split(' ').reverse();
+    const resetsAtMs = counter.counts[2 * place]! - skew;
+    windows.push({ budget, seconds: seconds === 'day' ? seconds : Number(seconds), used, resetsAtMs });
+  }
+  return { windows, ban: isBanned(penalty, now) ? banOf(penalty!, skew) : null };
+}
