@@ -131,6 +131,63 @@ SELECT "called"."operation" AS "operation", "called"."key_id" AS "keyId", MAX("c
   WHERE "key"."account" = ?) GROUP BY "called"."operation", "called"."key_id"
   ORDER BY SUM("called"."calls") DESC, "called"."operation" ASC, "called"."key_id" ASC;
 
+-- events
+
+DELETE FROM "events"
+  WHERE ("id") IN (SELECT "id"
+  FROM "events"
+  WHERE ("created_at") >= (?) AND "created_at" <= ?
+  ORDER BY "created_at"
+  LIMIT ?)
+  RETURNING "created_at" AS "createdAtMs";
+INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "told_up_to")
+  VALUES (?, ?, ?, ?, ?, ?);
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo"
+  FROM "events" "event"
+  WHERE "event"."event_id" = ?;
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo"
+  FROM "events" "event"
+  WHERE "event"."id" IN (SELECT value
+  FROM json_each(?));
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo"
+  FROM "events" "event"
+  WHERE "event"."audience" = ? AND "event"."type" = ? AND "event"."created_at" <= ?
+  ORDER BY "event"."id" ASC
+  LIMIT CAST(? AS INTEGER);
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo"
+  FROM "events" "event"
+  WHERE "event"."audience" = ? AND "event"."type" = ? AND "event"."created_at" <= ? AND ("event"."id") > (?)
+  ORDER BY "event"."id" ASC
+  LIMIT CAST(? AS INTEGER);
+SELECT "event"."id" AS "id"
+  FROM "events" "event"
+  WHERE "event"."audience" = ? AND "event"."told_up_to" IS NOT NULL
+  LIMIT 1;
+WITH RECURSIVE walk(audience, step) AS (SELECT (SELECT "audience"
+  FROM "events"
+  WHERE "told_up_to" IS NOT NULL AND "audience" > ?
+  ORDER BY "audience"
+  LIMIT 1), 1
+  UNION ALL SELECT (SELECT "audience"
+  FROM "events"
+  WHERE "told_up_to" IS NOT NULL AND "audience" > walk.audience
+  ORDER BY "audience"
+  LIMIT 1), step + 1
+  FROM walk
+  WHERE walk.audience IS NOT NULL AND step < ?) SELECT walk.audience AS "audience"
+  FROM walk
+  WHERE walk.audience IS NOT NULL;
+SELECT "id" AS "id", "event_id" AS "eventId", "type" AS "type", "audience" AS "audience", "body" AS "body", "created_at" AS "createdAtMs", "told_up_to" AS "toldUpTo"
+  FROM "events"
+  WHERE "audience" = ? AND "told_up_to" IS NOT NULL
+  ORDER BY "id"
+  LIMIT CAST(? AS bigint);
+UPDATE "events"
+  SET "told_up_to" = CAST(? AS bigint)
+  WHERE "id" IN (SELECT value
+  FROM json_each(?))
+  RETURNING "id" AS "id";
+
 -- idempotency_records
 
 DELETE FROM "idempotency_records"
@@ -169,6 +226,22 @@ DELETE FROM "jobs"
   RETURNING "ended_at" AS "endedAtMs";
 INSERT INTO "jobs"("kind", "subject", "payload", "state", "due_at", "tries", "tries_left", "created_at")
   VALUES (?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO "jobs" ("kind", "subject", "open_subject", "payload", "state", "due_at", "created_at", "tries", "tries_left") SELECT CAST(? AS text), given.subject, given.subject, given.payload, CAST(? AS text), CAST(? AS bigint), CAST(? AS bigint), 0, CAST(? AS integer)
+  FROM (SELECT value AS subject, json_extract(?, '$[' || key || ']') AS payload
+  FROM json_each(?)) AS given
+  WHERE TRUE
+  ON CONFLICT ("kind", "open_subject")
+  WHERE "ended_at" IS NULL DO UPDATE
+  SET "state" = CASE WHEN "jobs"."state" = 'delayed' THEN excluded."state" ELSE "jobs"."state" END, "due_at" = CASE WHEN "jobs"."state" = 'delayed' THEN excluded."due_at" ELSE "jobs"."due_at" END, "again_at" = CASE WHEN "jobs"."state" = 'delayed' THEN NULL ELSE excluded."due_at" END
+  WHERE ("jobs"."state" = 'delayed' AND excluded."due_at" < "jobs"."due_at") OR ("jobs"."state" = 'running' AND ("jobs"."again_at" IS NULL OR excluded."due_at" < "jobs"."again_at"));
+UPDATE "jobs"
+  SET "state" = CASE WHEN "state" = 'waiting' THEN 'waiting' ELSE 'delayed' END, "due_at" = CASE WHEN "state" = 'delayed' AND "due_at" < "again_at" THEN "due_at" ELSE "again_at" END, "again_at" = NULL, "ended_at" = NULL, "tries_left" = CASE WHEN "tries_left" = 0 THEN -1 ELSE "tries_left" END
+  WHERE "id" IN (SELECT value
+  FROM json_each(?)) AND "again_at" IS NOT NULL AND "state" <> 'running'
+  RETURNING "id" AS "id";
+SELECT "job"."id" AS "id"
+  FROM "jobs" "job"
+  WHERE "job"."kind" = ? AND "job"."open_subject" = ? AND "job"."ended_at" IS NULL;
 UPDATE "jobs"
   SET "state" = ?, "due_at" = ?, "tries_left" = ?, "ended_at" = ?, "problem" = ?
   WHERE "id" = ? AND "tries" = ? AND "state" = 'running';
@@ -243,12 +316,12 @@ SELECT given.value AS kind, 'waiting' AS state, (SELECT COUNT(*)
   LIMIT 10000) AS counted) AS count
   FROM json_each(?) AS given;
 -- excepted: Only the command line reads it, on a connection of its own.
-SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem"
+SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem", "job"."open_subject" AS "openSubject", "job"."again_at" AS "againAtMs"
   FROM "jobs" "job"
   WHERE (? = '' OR "job"."kind" = ?) AND (? = '' OR "job"."state" = ?)
   ORDER BY "job"."id" DESC
   LIMIT CAST(? AS INTEGER);
-SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem"
+SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem", "job"."open_subject" AS "openSubject", "job"."again_at" AS "againAtMs"
   FROM "jobs" "job"
   WHERE "job"."id" = ?;
 UPDATE "jobs" AS job
@@ -471,77 +544,91 @@ DELETE FROM "webhook_deliveries"
   ORDER BY "ended_at"
   LIMIT ?)
   RETURNING "ended_at" AS "endedAtMs";
-INSERT INTO "webhook_deliveries"("webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "response_status", "problem", "created_at", "began_at", "ended_at")
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-INSERT INTO "webhook_deliveries" ("webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "created_at", "began_at") SELECT given.value, CAST(? AS text), CAST(? AS text), CAST(? AS text), 'pending', 0, CAST(? AS bigint), CAST(? AS bigint), CAST(? AS bigint)
-  FROM json_each(?) AS given
-  WHERE TRUE
-  ON CONFLICT ("event_id", "webhook_id") DO NOTHING;
-SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+INSERT INTO "webhook_deliveries" ("webhook_id", "event_id", "rank", "status", "attempts", "next_attempt_at", "began_at") SELECT webhook.value, event.value, CAST(? AS integer), 'pending', 0, CAST(? AS bigint), CAST(? AS bigint)
+  FROM json_each(?) AS event CROSS JOIN json_each(?) AS webhook;
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
   WHERE "delivery"."id" = ?;
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = ?
+  ORDER BY "delivery"."id" DESC
+  LIMIT 1;
 UPDATE "webhook_deliveries"
-  SET "status" = ?, "tries" = ?, "next_try_at" = ?, "response_status" = ?, "problem" = ?, "ended_at" = ?
+  SET "rank" = ?, "status" = ?, "attempts" = ?, "next_attempt_at" = ?, "response_status" = ?, "problem" = ?, "ended_at" = ?
   WHERE "id" = ? AND "began_at" = ?;
 UPDATE "webhook_deliveries"
-  SET "status" = ?, "tries" = ?, "next_try_at" = ?, "response_status" = ?, "problem" = ?, "ended_at" = ?, "began_at" = ?
+  SET "rank" = ?, "status" = ?, "attempts" = ?, "next_attempt_at" = ?, "response_status" = ?, "problem" = ?, "ended_at" = ?, "began_at" = ?
   WHERE "id" = ?;
-SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
   WHERE "delivery"."webhook_id" = ?
   ORDER BY "delivery"."id" ASC
   LIMIT CAST(? AS INTEGER);
-SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
   WHERE "delivery"."webhook_id" = ? AND "delivery"."status" = ?
   ORDER BY "delivery"."id" ASC
   LIMIT CAST(? AS INTEGER);
-SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
   WHERE "delivery"."webhook_id" = ? AND ("delivery"."id") > (?)
   ORDER BY "delivery"."id" ASC
   LIMIT CAST(? AS INTEGER);
-SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
   WHERE "delivery"."webhook_id" = ? AND "delivery"."status" = ? AND ("delivery"."id") > (?)
   ORDER BY "delivery"."id" ASC
   LIMIT CAST(? AS INTEGER);
-SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
   WHERE "delivery"."webhook_id" = ?
   ORDER BY "delivery"."id" DESC
   LIMIT CAST(? AS INTEGER);
-SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
   WHERE "delivery"."webhook_id" = ? AND "delivery"."status" = ?
   ORDER BY "delivery"."id" DESC
   LIMIT CAST(? AS INTEGER);
-SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
   WHERE "delivery"."webhook_id" = ? AND ("delivery"."id") < (?)
   ORDER BY "delivery"."id" DESC
   LIMIT CAST(? AS INTEGER);
-SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
   WHERE "delivery"."webhook_id" = ? AND "delivery"."status" = ? AND ("delivery"."id") < (?)
   ORDER BY "delivery"."id" DESC
   LIMIT CAST(? AS INTEGER);
-SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
-  WHERE "delivery"."webhook_id" = ? AND "delivery"."next_try_at" <= ?
-  ORDER BY "delivery"."next_try_at" ASC, "delivery"."id" ASC
+  WHERE "delivery"."webhook_id" = ? AND "delivery"."rank" = ? AND "delivery"."next_attempt_at" <= ?
+  ORDER BY "delivery"."next_attempt_at" ASC, "delivery"."id" ASC
   LIMIT CAST(? AS INTEGER);
-SELECT "delivery"."next_try_at" AS "nextTryAtMs"
-  FROM "webhook_deliveries" "delivery"
-  WHERE "delivery"."webhook_id" = ? AND "delivery"."next_try_at" IS NOT NULL
-  ORDER BY "delivery"."next_try_at" ASC
-  LIMIT 1;
+SELECT *
+  FROM (SELECT "rank" AS "rank", "next_attempt_at" AS "nextAttemptAtMs"
+  FROM "webhook_deliveries"
+  WHERE "webhook_id" = ? AND "rank" = 0 AND "next_attempt_at" IS NOT NULL
+  ORDER BY "next_attempt_at"
+  LIMIT 1) AS of_rank_0
+  UNION ALL SELECT *
+  FROM (SELECT "rank" AS "rank", "next_attempt_at" AS "nextAttemptAtMs"
+  FROM "webhook_deliveries"
+  WHERE "webhook_id" = ? AND "rank" = 1 AND "next_attempt_at" IS NOT NULL
+  ORDER BY "next_attempt_at"
+  LIMIT 1) AS of_rank_1
+  UNION ALL SELECT *
+  FROM (SELECT "rank" AS "rank", "next_attempt_at" AS "nextAttemptAtMs"
+  FROM "webhook_deliveries"
+  WHERE "webhook_id" = ? AND "rank" = 2 AND "next_attempt_at" IS NOT NULL
+  ORDER BY "next_attempt_at"
+  LIMIT 1) AS of_rank_2;
 UPDATE "webhook_deliveries"
-  SET "status" = 'failed', "next_try_at" = NULL, "problem" = ?, "ended_at" = ?
+  SET "status" = 'failed', "next_attempt_at" = NULL, "problem" = ?, "ended_at" = ?
   WHERE "id" IN (SELECT "id"
   FROM "webhook_deliveries"
-  WHERE "webhook_id" = ? AND "next_try_at" IS NOT NULL AND "began_at" <= ?
-  ORDER BY "next_try_at"
+  WHERE "webhook_id" = ? AND "status" = 'pending' AND "began_at" <= ?
+  ORDER BY "id"
   LIMIT CAST(? AS bigint))
   RETURNING "id" AS "id";
 
@@ -562,41 +649,38 @@ DELETE FROM "webhook_subscriptions"
 
 -- webhooks
 
-INSERT INTO "webhooks"("account", "url", "events", "secrets", "created_at", "wake_at", "planned_at", "failures", "failing_since", "disabled_at", "disabled_reason")
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
+INSERT INTO "webhooks"("account", "url", "events", "secrets", "created_at", "created_by", "status", "pending", "paused_until", "failures", "failing_since", "refused_since", "disabled_at", "disabled_reason")
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."created_by" AS "createdBy", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = ? AND "webhook"."id" = ?;
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."created_by" AS "createdBy", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."id" = ?;
 SELECT "webhook"."id" AS "id"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = ?;
 UPDATE "webhooks"
-  SET "account" = ?, "secrets" = ?, "wake_at" = ?, "planned_at" = ?, "failures" = ?, "failing_since" = ?, "disabled_at" = ?, "disabled_reason" = ?
+  SET "account" = ?, "created_by" = ?, "secrets" = ?, "status" = ?, "pending" = ?, "paused_until" = ?, "failures" = ?, "failing_since" = ?, "refused_since" = ?, "disabled_at" = ?, "disabled_reason" = ?
   WHERE "id" = ?;
-UPDATE "webhooks"
-  SET "wake_at" = ?
-  WHERE "id" = ?;
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs"
   FROM "webhooks" "webhook"
   WHERE "webhook"."id" IN (SELECT value
-  FROM json_each(?)) AND "webhook"."disabled_at" IS NULL
+  FROM json_each(?)) AND "webhook"."status" = 'enabled'
   ORDER BY "webhook"."id" ASC;
-SELECT "webhook"."account" AS "account", "webhook"."id" AS "id"
-  FROM "webhooks" "webhook"
-  WHERE "webhook"."wake_at" <= ?
-  ORDER BY "webhook"."wake_at" ASC, "webhook"."id" ASC
-  LIMIT CAST(? AS INTEGER);
+UPDATE "webhooks"
+  SET "pending" = "pending" + CAST(? AS integer)
+  WHERE "id" IN (SELECT value
+  FROM json_each(?))
+  RETURNING "id" AS "id";
 DELETE FROM "webhooks"
   WHERE "id" = ?;
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."created_by" AS "createdBy", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = ?
   ORDER BY "webhook"."id" ASC
   LIMIT CAST(? AS INTEGER);
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."created_by" AS "createdBy", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = ? AND ("webhook"."id") > (?)
   ORDER BY "webhook"."id" ASC
@@ -746,6 +830,77 @@ SELECT "called"."operation" AS "operation", "called"."key_id" AS "keyId", MAX("c
   WHERE "key"."account" = $2) GROUP BY "called"."operation", "called"."key_id"
   ORDER BY SUM("called"."calls") DESC, "called"."operation" ASC, "called"."key_id" ASC;
 
+-- events
+
+DELETE FROM "events"
+  WHERE ctid = ANY (ARRAY(SELECT ctid
+  FROM "events"
+  WHERE ("created_at") >= ($1) AND "created_at" <= $2
+  ORDER BY "created_at"
+  LIMIT $3 FOR UPDATE SKIP LOCKED))
+  RETURNING "created_at" AS "createdAtMs";
+INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "told_up_to") SELECT value_1, value_2, value_3, value_4, value_5, value_6
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, position)
+  ORDER BY position
+  RETURNING "id" AS "id";
+INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "told_up_to")
+  VALUES ($1, $2, $3, $4, $5, $6)
+  RETURNING "id" AS "id";
+SELECT nextval((SELECT pg_get_serial_sequence('"events"', 'id')::regclass)) AS "id"
+  FROM generate_series(1, $1);
+INSERT INTO "events"("id", "event_id", "type", "audience", "body", "created_at", "told_up_to")
+  VALUES ($1, $2, $3, $4, $5, $6, $7);
+INSERT INTO "events"("id", "event_id", "type", "audience", "body", "created_at", "told_up_to") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7
+  FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, position)
+  ORDER BY position;
+-- grouped
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo"
+  FROM "events" "event"
+  WHERE "event"."event_id" = $1;
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo"
+  FROM "events" "event"
+  WHERE "event"."id" = ANY ($1);
+-- grouped
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo"
+  FROM "events" "event"
+  WHERE "event"."audience" = $1 AND "event"."type" = $2 AND "event"."type" BETWEEN $2 AND $2 AND "event"."created_at" <= $3
+  ORDER BY "event"."id" ASC
+  LIMIT $4;
+-- grouped
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo"
+  FROM "events" "event"
+  WHERE "event"."audience" = $1 AND "event"."type" = $2 AND "event"."type" BETWEEN $2 AND $2 AND "event"."created_at" <= $3 AND ("event"."id") > ($4)
+  ORDER BY "event"."id" ASC
+  LIMIT $5;
+-- grouped
+SELECT "event"."id" AS "id"
+  FROM "events" "event"
+  WHERE "event"."audience" = $1 AND "event"."told_up_to" IS NOT NULL
+  LIMIT 1;
+WITH RECURSIVE walk(audience, step) AS (SELECT (SELECT "audience"
+  FROM "events"
+  WHERE "told_up_to" IS NOT NULL AND "audience" > $1
+  ORDER BY "audience"
+  LIMIT 1), 1
+  UNION ALL SELECT (SELECT "audience"
+  FROM "events"
+  WHERE "told_up_to" IS NOT NULL AND "audience" > walk.audience
+  ORDER BY "audience"
+  LIMIT 1), step + 1
+  FROM walk
+  WHERE walk.audience IS NOT NULL AND step < $2) SELECT walk.audience AS "audience"
+  FROM walk
+  WHERE walk.audience IS NOT NULL;
+SELECT "id" AS "id", "event_id" AS "eventId", "type" AS "type", "audience" AS "audience", "body" AS "body", "created_at" AS "createdAtMs", "told_up_to" AS "toldUpTo"
+  FROM "events"
+  WHERE "audience" = $1 AND "told_up_to" IS NOT NULL
+  ORDER BY "id"
+  LIMIT CAST($2 AS bigint) FOR UPDATE SKIP LOCKED;
+UPDATE "events"
+  SET "told_up_to" = CAST($1 AS bigint)
+  WHERE "id" = ANY ($2)
+  RETURNING "id" AS "id";
+
 -- idempotency_records
 
 DELETE FROM "idempotency_records"
@@ -802,6 +957,21 @@ INSERT INTO "jobs"("kind", "subject", "payload", "state", "due_at", "tries", "tr
 INSERT INTO "jobs"("kind", "subject", "payload", "state", "due_at", "tries", "tries_left", "created_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::integer[], $7::integer[], $8::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, position)
   ORDER BY position;
+INSERT INTO "jobs" ("kind", "subject", "open_subject", "payload", "state", "due_at", "created_at", "tries", "tries_left") SELECT CAST($1 AS text), given.subject, given.subject, given.payload, CAST($2 AS text), CAST($3 AS bigint), CAST($4 AS bigint), 0, CAST($5 AS integer)
+  FROM unnest(CAST($6 AS text[]), CAST($7 AS text[])) AS given(subject, payload)
+  WHERE TRUE
+  ON CONFLICT ("kind", "open_subject")
+  WHERE "ended_at" IS NULL DO UPDATE
+  SET "state" = CASE WHEN "jobs"."state" = 'delayed' THEN excluded."state" ELSE "jobs"."state" END, "due_at" = CASE WHEN "jobs"."state" = 'delayed' THEN excluded."due_at" ELSE "jobs"."due_at" END, "again_at" = CASE WHEN "jobs"."state" = 'delayed' THEN NULL ELSE excluded."due_at" END
+  WHERE ("jobs"."state" = 'delayed' AND excluded."due_at" < "jobs"."due_at") OR ("jobs"."state" = 'running' AND ("jobs"."again_at" IS NULL OR excluded."due_at" < "jobs"."again_at"));
+UPDATE "jobs"
+  SET "state" = CASE WHEN "state" = 'waiting' THEN 'waiting' ELSE 'delayed' END, "due_at" = CASE WHEN "state" = 'delayed' AND "due_at" < "again_at" THEN "due_at" ELSE "again_at" END, "again_at" = NULL, "ended_at" = NULL, "tries_left" = CASE WHEN "tries_left" = 0 THEN -1 ELSE "tries_left" END
+  WHERE "id" = ANY ($1) AND "again_at" IS NOT NULL AND "state" <> 'running'
+  RETURNING "id" AS "id";
+-- grouped
+SELECT "job"."id" AS "id"
+  FROM "jobs" "job"
+  WHERE "job"."kind" = $1 AND "job"."open_subject" = $2 AND "job"."ended_at" IS NULL;
 UPDATE "jobs"
   SET "state" = $1, "due_at" = $2, "tries_left" = $3, "ended_at" = $4, "problem" = $5
   WHERE "id" = $6 AND "tries" = $7 AND "state" = 'running';
@@ -886,17 +1056,17 @@ SELECT given.value AS kind, 'waiting' AS state, (SELECT COUNT(*)
   FROM unnest($1::text[]) AS given(value);
 -- grouped
 -- excepted: Only the command line reads it, on a connection of its own.
-SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem"
+SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem", "job"."open_subject" AS "openSubject", "job"."again_at" AS "againAtMs"
   FROM "jobs" "job"
   WHERE ($1 = '' OR "job"."kind" = $1) AND ($2 = '' OR "job"."state" = $2)
   ORDER BY "job"."id" DESC
   LIMIT $3;
 -- grouped
-SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem"
+SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem", "job"."open_subject" AS "openSubject", "job"."again_at" AS "againAtMs"
   FROM "jobs" "job"
   WHERE "job"."id" = $1;
 -- grouped
-SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem"
+SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem", "job"."open_subject" AS "openSubject", "job"."again_at" AS "againAtMs"
   FROM "jobs" "job"
   WHERE "job"."id" = $1 FOR UPDATE;
 WITH taken AS MATERIALIZED (SELECT "id"
@@ -1202,108 +1372,110 @@ DELETE FROM "webhook_deliveries"
   ORDER BY "ended_at"
   LIMIT $3 FOR UPDATE SKIP LOCKED))
   RETURNING "ended_at" AS "endedAtMs";
-INSERT INTO "webhook_deliveries"("webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "response_status", "problem", "created_at", "began_at", "ended_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12
-  FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::bigint[], $8::integer[], $9::text[], $10::bigint[], $11::bigint[], $12::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, position)
-  ORDER BY position
-  RETURNING "id" AS "id";
-INSERT INTO "webhook_deliveries"("webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "response_status", "problem", "created_at", "began_at", "ended_at")
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-  RETURNING "id" AS "id";
-SELECT nextval((SELECT pg_get_serial_sequence('"webhook_deliveries"', 'id')::regclass)) AS "id"
-  FROM generate_series(1, $1);
-INSERT INTO "webhook_deliveries"("id", "webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "response_status", "problem", "created_at", "began_at", "ended_at")
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
-INSERT INTO "webhook_deliveries"("id", "webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "response_status", "problem", "created_at", "began_at", "ended_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, value_13
-  FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::integer[], $8::bigint[], $9::integer[], $10::text[], $11::bigint[], $12::bigint[], $13::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, value_13, position)
-  ORDER BY position;
-INSERT INTO "webhook_deliveries" ("webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "created_at", "began_at") SELECT given.value, CAST($1 AS text), CAST($2 AS text), CAST($3 AS text), 'pending', 0, CAST($4 AS bigint), CAST($4 AS bigint), CAST($4 AS bigint)
-  FROM unnest(CAST($5 AS bigint[])) AS given(value)
-  WHERE TRUE
-  ON CONFLICT ("event_id", "webhook_id") DO NOTHING;
+INSERT INTO "webhook_deliveries" ("webhook_id", "event_id", "rank", "status", "attempts", "next_attempt_at", "began_at") SELECT webhook.value, event.value, CAST($1 AS integer), 'pending', 0, CAST($2 AS bigint), CAST($2 AS bigint)
+  FROM unnest(CAST($3 AS bigint[])) AS event(value) CROSS JOIN unnest(CAST($4 AS bigint[])) AS webhook(value);
 -- grouped
-SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
   WHERE "delivery"."id" = $1;
-UPDATE "webhook_deliveries"
-  SET "status" = $1, "tries" = $2, "next_try_at" = $3, "response_status" = $4, "problem" = $5, "ended_at" = $6
-  WHERE "id" = $7 AND "began_at" = $8;
-UPDATE "webhook_deliveries"
-  SET "status" = value_1, "tries" = value_2, "next_try_at" = value_3, "response_status" = value_4, "problem" = value_5, "ended_at" = value_6
-  FROM unnest($1::text[], $2::integer[], $3::bigint[], $4::integer[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, position)
-  WHERE "webhook_deliveries"."id" = value_7 AND "webhook_deliveries"."id" = ANY($7) AND "webhook_deliveries"."began_at" = value_8 AND "webhook_deliveries"."began_at" = ANY($8);
-UPDATE "webhook_deliveries"
-  SET "status" = $1, "tries" = $2, "next_try_at" = $3, "response_status" = $4, "problem" = $5, "ended_at" = $6, "began_at" = $7
-  WHERE "id" = $8;
-UPDATE "webhook_deliveries"
-  SET "status" = value_1, "tries" = value_2, "next_try_at" = value_3, "response_status" = value_4, "problem" = value_5, "ended_at" = value_6, "began_at" = value_7
-  FROM unnest($1::text[], $2::integer[], $3::bigint[], $4::integer[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, position)
-  WHERE "webhook_deliveries"."id" = value_8 AND "webhook_deliveries"."id" = ANY($8);
 -- grouped
-SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = $1
+  ORDER BY "delivery"."id" DESC
+  LIMIT 1;
+UPDATE "webhook_deliveries"
+  SET "rank" = $1, "status" = $2, "attempts" = $3, "next_attempt_at" = $4, "response_status" = $5, "problem" = $6, "ended_at" = $7
+  WHERE "id" = $8 AND "began_at" = $9;
+UPDATE "webhook_deliveries"
+  SET "rank" = value_1, "status" = value_2, "attempts" = value_3, "next_attempt_at" = value_4, "response_status" = value_5, "problem" = value_6, "ended_at" = value_7
+  FROM unnest($1::integer[], $2::text[], $3::integer[], $4::bigint[], $5::integer[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, position)
+  WHERE "webhook_deliveries"."id" = value_8 AND "webhook_deliveries"."id" = ANY($8) AND "webhook_deliveries"."began_at" = value_9 AND "webhook_deliveries"."began_at" = ANY($9);
+UPDATE "webhook_deliveries"
+  SET "rank" = $1, "status" = $2, "attempts" = $3, "next_attempt_at" = $4, "response_status" = $5, "problem" = $6, "ended_at" = $7, "began_at" = $8
+  WHERE "id" = $9;
+UPDATE "webhook_deliveries"
+  SET "rank" = value_1, "status" = value_2, "attempts" = value_3, "next_attempt_at" = value_4, "response_status" = value_5, "problem" = value_6, "ended_at" = value_7, "began_at" = value_8
+  FROM unnest($1::integer[], $2::text[], $3::integer[], $4::bigint[], $5::integer[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, position)
+  WHERE "webhook_deliveries"."id" = value_9 AND "webhook_deliveries"."id" = ANY($9);
+-- grouped
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
   WHERE "delivery"."webhook_id" = $1 AND "delivery"."webhook_id" BETWEEN $1 AND $1
   ORDER BY "delivery"."id" ASC
   LIMIT $2;
 -- grouped
-SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
   WHERE "delivery"."webhook_id" = $1 AND "delivery"."status" = $2 AND "delivery"."status" BETWEEN $2 AND $2
   ORDER BY "delivery"."id" ASC
   LIMIT $3;
 -- grouped
-SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
   WHERE "delivery"."webhook_id" = $1 AND "delivery"."webhook_id" BETWEEN $1 AND $1 AND ("delivery"."id") > ($2)
   ORDER BY "delivery"."id" ASC
   LIMIT $3;
 -- grouped
-SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
   WHERE "delivery"."webhook_id" = $1 AND "delivery"."status" = $2 AND "delivery"."status" BETWEEN $2 AND $2 AND ("delivery"."id") > ($3)
   ORDER BY "delivery"."id" ASC
   LIMIT $4;
 -- grouped
-SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
   WHERE "delivery"."webhook_id" = $1 AND "delivery"."webhook_id" BETWEEN $1 AND $1
   ORDER BY "delivery"."id" DESC
   LIMIT $2;
 -- grouped
-SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
   WHERE "delivery"."webhook_id" = $1 AND "delivery"."status" = $2 AND "delivery"."status" BETWEEN $2 AND $2
   ORDER BY "delivery"."id" DESC
   LIMIT $3;
 -- grouped
-SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
   WHERE "delivery"."webhook_id" = $1 AND "delivery"."webhook_id" BETWEEN $1 AND $1 AND ("delivery"."id") < ($2)
   ORDER BY "delivery"."id" DESC
   LIMIT $3;
 -- grouped
-SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
   WHERE "delivery"."webhook_id" = $1 AND "delivery"."status" = $2 AND "delivery"."status" BETWEEN $2 AND $2 AND ("delivery"."id") < ($3)
   ORDER BY "delivery"."id" DESC
   LIMIT $4;
 -- grouped
-SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
-  WHERE "delivery"."webhook_id" = $1 AND "delivery"."next_try_at" <= $2
-  ORDER BY "delivery"."next_try_at" ASC, "delivery"."id" ASC
-  LIMIT $3;
--- grouped
-SELECT "delivery"."next_try_at" AS "nextTryAtMs"
-  FROM "webhook_deliveries" "delivery"
-  WHERE "delivery"."webhook_id" = $1 AND "delivery"."next_try_at" IS NOT NULL
-  ORDER BY "delivery"."next_try_at" ASC
-  LIMIT 1;
+  WHERE "delivery"."webhook_id" = $1 AND "delivery"."rank" = $2 AND "delivery"."next_attempt_at" <= $3
+  ORDER BY "delivery"."next_attempt_at" ASC, "delivery"."id" ASC
+  LIMIT $4;
+SELECT *
+  FROM (SELECT "rank" AS "rank", "next_attempt_at" AS "nextAttemptAtMs"
+  FROM "webhook_deliveries"
+  WHERE "webhook_id" = $1 AND "rank" = 0 AND "next_attempt_at" IS NOT NULL
+  ORDER BY "next_attempt_at"
+  LIMIT 1) AS of_rank_0
+  UNION ALL SELECT *
+  FROM (SELECT "rank" AS "rank", "next_attempt_at" AS "nextAttemptAtMs"
+  FROM "webhook_deliveries"
+  WHERE "webhook_id" = $1 AND "rank" = 1 AND "next_attempt_at" IS NOT NULL
+  ORDER BY "next_attempt_at"
+  LIMIT 1) AS of_rank_1
+  UNION ALL SELECT *
+  FROM (SELECT "rank" AS "rank", "next_attempt_at" AS "nextAttemptAtMs"
+  FROM "webhook_deliveries"
+  WHERE "webhook_id" = $1 AND "rank" = 2 AND "next_attempt_at" IS NOT NULL
+  ORDER BY "next_attempt_at"
+  LIMIT 1) AS of_rank_2;
 UPDATE "webhook_deliveries"
-  SET "status" = 'failed', "next_try_at" = NULL, "problem" = $1, "ended_at" = $2
+  SET "status" = 'failed', "next_attempt_at" = NULL, "problem" = $1, "ended_at" = $2
   WHERE "id" = ANY (ARRAY(SELECT "id"
   FROM "webhook_deliveries"
-  WHERE "webhook_id" = $3 AND "next_try_at" IS NOT NULL AND "began_at" <= $4
-  ORDER BY "next_try_at"
+  WHERE "webhook_id" = $3 AND "status" = 'pending' AND "began_at" <= $4
+  ORDER BY "id"
   LIMIT CAST($5 AS bigint)))
   RETURNING "id" AS "id";
 
@@ -1329,30 +1501,30 @@ DELETE FROM "webhook_subscriptions"
 
 -- webhooks
 
-INSERT INTO "webhooks"("account", "url", "events", "secrets", "created_at", "wake_at", "planned_at", "failures", "failing_since", "disabled_at", "disabled_reason") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::integer[], $9::bigint[], $10::bigint[], $11::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, position)
+INSERT INTO "webhooks"("account", "url", "events", "secrets", "created_at", "created_by", "status", "pending", "paused_until", "failures", "failing_since", "refused_since", "disabled_at", "disabled_reason") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, value_13, value_14
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::integer[], $9::bigint[], $10::integer[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, value_13, value_14, position)
   ORDER BY position
   RETURNING "id" AS "id";
-INSERT INTO "webhooks"("account", "url", "events", "secrets", "created_at", "wake_at", "planned_at", "failures", "failing_since", "disabled_at", "disabled_reason")
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+INSERT INTO "webhooks"("account", "url", "events", "secrets", "created_at", "created_by", "status", "pending", "paused_until", "failures", "failing_since", "refused_since", "disabled_at", "disabled_reason")
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
   RETURNING "id" AS "id";
 SELECT nextval((SELECT pg_get_serial_sequence('"webhooks"', 'id')::regclass)) AS "id"
   FROM generate_series(1, $1);
-INSERT INTO "webhooks"("id", "account", "url", "events", "secrets", "created_at", "wake_at", "planned_at", "failures", "failing_since", "disabled_at", "disabled_reason")
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
-INSERT INTO "webhooks"("id", "account", "url", "events", "secrets", "created_at", "wake_at", "planned_at", "failures", "failing_since", "disabled_at", "disabled_reason") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12
-  FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[], $9::integer[], $10::bigint[], $11::bigint[], $12::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, position)
+INSERT INTO "webhooks"("id", "account", "url", "events", "secrets", "created_at", "created_by", "status", "pending", "paused_until", "failures", "failing_since", "refused_since", "disabled_at", "disabled_reason")
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
+INSERT INTO "webhooks"("id", "account", "url", "events", "secrets", "created_at", "created_by", "status", "pending", "paused_until", "failures", "failing_since", "refused_since", "disabled_at", "disabled_reason") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, value_13, value_14, value_15
+  FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::integer[], $10::bigint[], $11::integer[], $12::bigint[], $13::bigint[], $14::bigint[], $15::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, value_13, value_14, value_15, position)
   ORDER BY position;
 -- grouped
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."created_by" AS "createdBy", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = $1 AND "webhook"."id" = $2;
 -- grouped
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."created_by" AS "createdBy", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = $1 AND "webhook"."id" = $2 FOR UPDATE;
 -- grouped
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."created_by" AS "createdBy", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."id" = $1;
 -- grouped
@@ -1360,38 +1532,30 @@ SELECT "webhook"."id" AS "id"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = $1;
 UPDATE "webhooks"
-  SET "account" = $1, "secrets" = $2, "wake_at" = $3, "planned_at" = $4, "failures" = $5, "failing_since" = $6, "disabled_at" = $7, "disabled_reason" = $8
-  WHERE "id" = $9;
+  SET "account" = $1, "created_by" = $2, "secrets" = $3, "status" = $4, "pending" = $5, "paused_until" = $6, "failures" = $7, "failing_since" = $8, "refused_since" = $9, "disabled_at" = $10, "disabled_reason" = $11
+  WHERE "id" = $12;
 UPDATE "webhooks"
-  SET "account" = value_1, "secrets" = value_2, "wake_at" = value_3, "planned_at" = value_4, "failures" = value_5, "failing_since" = value_6, "disabled_at" = value_7, "disabled_reason" = value_8
-  FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::integer[], $6::bigint[], $7::bigint[], $8::text[], $9::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, position)
-  WHERE "webhooks"."id" = value_9 AND "webhooks"."id" = ANY($9);
-UPDATE "webhooks"
-  SET "wake_at" = $1
-  WHERE "id" = $2;
-UPDATE "webhooks"
-  SET "wake_at" = value_1
-  FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS item(value_1, value_2, position)
-  WHERE "webhooks"."id" = value_2 AND "webhooks"."id" = ANY($2);
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
+  SET "account" = value_1, "created_by" = value_2, "secrets" = value_3, "status" = value_4, "pending" = value_5, "paused_until" = value_6, "failures" = value_7, "failing_since" = value_8, "refused_since" = value_9, "disabled_at" = value_10, "disabled_reason" = value_11
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::integer[], $6::bigint[], $7::integer[], $8::bigint[], $9::bigint[], $10::bigint[], $11::text[], $12::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, position)
+  WHERE "webhooks"."id" = value_12 AND "webhooks"."id" = ANY($12);
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs"
   FROM "webhooks" "webhook"
-  WHERE "webhook"."id" = ANY ($1) AND "webhook"."disabled_at" IS NULL
+  WHERE "webhook"."id" = ANY ($1) AND "webhook"."status" = 'enabled'
   ORDER BY "webhook"."id" ASC FOR UPDATE;
-SELECT "webhook"."account" AS "account", "webhook"."id" AS "id"
-  FROM "webhooks" "webhook"
-  WHERE "webhook"."wake_at" <= $1
-  ORDER BY "webhook"."wake_at" ASC, "webhook"."id" ASC
-  LIMIT $2;
+UPDATE "webhooks"
+  SET "pending" = "pending" + CAST($1 AS integer)
+  WHERE "id" = ANY ($2)
+  RETURNING "id" AS "id";
 DELETE FROM "webhooks"
   WHERE "id" = $1;
 -- grouped
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."created_by" AS "createdBy", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = $1 AND "webhook"."account" BETWEEN $1 AND $1
   ORDER BY "webhook"."id" ASC
   LIMIT $2;
 -- grouped
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."created_by" AS "createdBy", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = $1 AND "webhook"."account" BETWEEN $1 AND $1 AND ("webhook"."id") > ($2)
   ORDER BY "webhook"."id" ASC
