@@ -40,7 +40,12 @@ export function listQuery(text: string): ListQuery {
 export function encodeCursor(status: string | null, afterId: bigint): string {
   const cursor = Buffer.allocUnsafe(16);
   cursor.writeBigInt64BE(afterId);
-  hash('sha256', `/v1/pets?status=${status ?? ''}#${afterId}`, 'buffer').copy(cursor, 8, 0, 8);
+  hash('sha256', `/v1/pets?${status === null ? '' : `status=${status}`}#${afterId}`, 'buffer').copy(
+    cursor,
+    8,
+    0,
+    8,
+  );
   return cursor.toString('base64url');
 }
 
