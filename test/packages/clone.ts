@@ -28,7 +28,8 @@ export interface Result {
 export class Clone {
   readonly folder = mkdtempSync(join(realpathSync(tmpdir()), 'context-'));
 
-  constructor() {
+  /** @param hasPackages whether the packages of the project are installed in it */
+  constructor(hasPackages = true) {
     const { stdout } = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
       cwd: PROJECT,
       encoding: 'utf8',
@@ -37,6 +38,7 @@ export class Clone {
       mkdirSync(dirname(join(this.folder, file)), { recursive: true });
       cpSync(join(PROJECT, file), join(this.folder, file));
     }
+    if (!hasPackages) return;
     // The packages of the workspace are links to this folder's own; all others are those of the project.
     const modules = join(this.folder, 'node_modules');
     mkdirSync(modules);

@@ -32,7 +32,7 @@ const tarballOf = (library: string): string => {
 /** What the README of a library says to install, with the tarball for the library itself. */
 const installedBy = (library: string): string[] => {
   const text = readFileSync(join(ROOT, 'libs', library, 'README.md'), 'utf8');
-  const [, names] = /^npm install ([^#\n]*)/m.exec(text)!;
+  const [, names] = /npm install (\.[^#\n]*)/.exec(text)!;
   return names!
     .trim()
     .split(' ')

@@ -4,7 +4,7 @@ import { clientPage } from './client.page.js';
 describe('The page of the client', () => {
   it('has the address of the server in its commands and its example', () => {
     const readme =
-      "# Client\n\n```sh\nnpm run dev -- client:pack\n```\n\n```ts\nanimalStore({ baseUrl: 'http://localhost:3000/v1' });\n```\n";
+      '# Client\n\n```sh replace="../shop=APPLICATION"\nnpm run client:pack\n```\n\n```ts\nanimalStore({ baseUrl: \'http://localhost:3000/v1\' });\n```\n';
 
     const page = clientPage(readme, '/docs/client/client-1.2.0.tgz');
     expect(withOrigin(page, 'https://store.example')).toBe(

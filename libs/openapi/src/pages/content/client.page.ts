@@ -1,7 +1,7 @@
 import { EXAMPLE_URL } from '../page-origin.js';
 
 /** Lines that make sense only in the repository. */
-const INSTALLATION = /```sh\n[^]*?```/;
+const INSTALLATION = /```sh.*\n[^]*?```/;
 
 /** The README of the client, in Markdown, with the package that the server at `EXAMPLE_URL` offers. */
 export function clientPage(readme: string, path: string): string {
