@@ -60,7 +60,7 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
   'PostgreSQL refuses further connections: `max_connections`, or the limit of a role': [
     [CONNECTIONS, 'refuses no request for it'],
     [CONNECTIONS, 'says so once, with both numbers'],
-    [CONNECTIONS, 'opens the others when PostgreSQL gives them'],
+    [CONNECTIONS, 'has connections for reads, for writes and for the background again when all have broken'],
     [OPERATIONS, 'stays ready, degraded, when PostgreSQL refuses further connections'],
   ],
   'a column gets another type, or a pooler forgets prepared statements': [
