@@ -17,13 +17,13 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
 })
   .setClassMethodName('forRoot')
   // The interceptor needs the options in every module whose controllers have deprecated operations.
-  .setExtras({ isGlobal: true }, (definition, { isGlobal }) => ({ ...definition, global: isGlobal }))
+  .setExtras({}, (definition) => ({ ...definition, global: true }))
   .build();
 
 export const DEPRECATION_OPTIONS = MODULE_OPTIONS_TOKEN;
 
 /**
- * Provides the options for `@Deprecated`. It is global unless told otherwise: import it once.
+ * Provides the options for `@Deprecated`. It is global: import it once.
  *
  * @example
  * ```ts

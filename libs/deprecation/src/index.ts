@@ -1,4 +1,4 @@
-export { Deprecated, type DeprecatedOptions } from './deprecated.decorator.js';
+export { Deprecated } from './deprecated.decorator.js';
 export {
   announceDeprecation,
   type DeprecatedOperation,
@@ -8,4 +8,4 @@ export {
 } from './deprecated-operation.js';
 export { OperationRemoved } from './deprecation.errors.js';
 export { DeprecationInterceptor } from './deprecation.interceptor.js';
-export { DeprecationModule, type DeprecationOptions } from './deprecation.module.js';
+export { DeprecationModule } from './deprecation.module.js';

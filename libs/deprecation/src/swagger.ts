@@ -6,8 +6,6 @@ import {
   onHandlers,
 } from './deprecated.decorator.js';
 
-export type { DeprecatedOptions };
-
 /**
  * Does what `@Deprecated` of `@animal-store/deprecation` does, and sets `deprecated: true` and `x-sunset` in the OpenAPI
  * document, or `deprecated: true` of the query parameter. Of a parameter that is a property of a DTO, set

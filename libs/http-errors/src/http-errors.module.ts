@@ -28,8 +28,6 @@ const EXTRAS = {
   outsideDecorators: [] as readonly ClassDecorator[],
   /** Whether a malformed path is refused after all other guards. With false, a guard of yours calls `refuseMalformedPath`. */
   refusesMalformedPaths: true,
-  /** Whether the filter and `RouteTable` can be injected anywhere. */
-  isGlobal: true,
 };
 
 const REFUSES_MALFORMED = Symbol('whether malformed paths are refused');
@@ -38,10 +36,10 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<HttpErrorFilte
   optionsInjectionToken: HTTP_ERRORS_OPTIONS,
 })
   .setClassMethodName('forRoot')
-  .setExtras(EXTRAS, (definition, { prefix, outsideDecorators, refusesMalformedPaths, isGlobal }) => ({
+  .setExtras(EXTRAS, (definition, { prefix, outsideDecorators, refusesMalformedPaths }) => ({
     ...definition,
     // Otherwise a module that imported it for the RouteTable would get its routes after the catch-all.
-    global: isGlobal,
+    global: true,
     controllers: [...(prefix === '' ? [] : [catchAll(prefix, [])]), catchAll('', outsideDecorators)],
     providers: [
       ...(definition.providers ?? []),
@@ -76,7 +74,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<HttpErrorFilte
     RouteTable,
   ],
   // What the filter injects, too: `@UseFilters` creates it in the module of the controller.
-  exports: [HTTP_ERRORS_OPTIONS, HttpErrorFilter, MalformedPathGuard, RouteTable],
+  exports: [HTTP_ERRORS_OPTIONS, HttpErrorFilter, RouteTable],
 })
 export class HttpErrorsModule extends ConfigurableModuleClass implements OnModuleInit {
   static override forRoot(

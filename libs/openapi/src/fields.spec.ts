@@ -9,17 +9,9 @@ import {
   SwaggerModule,
 } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsOptional, Length } from 'class-validator';
+import { IsOptional, Length, ValidateIf } from 'class-validator';
 import fc from 'fast-check';
-import {
-  dtoOf,
-  Follows,
-  IsList,
-  MayBeLeftOut,
-  PageCursor,
-  PageLimit,
-  RequestValidationPipe,
-} from '@animal-store/web';
+import { dtoOf, Follows, IsList, PageCursor, PageLimit, RequestValidationPipe } from '@animal-store/web';
 import { DayField, DecimalField, EnumField, InstantField, Int64Field, TextField } from './fields.js';
 
 const evenLength = (value: unknown) =>
@@ -29,7 +21,7 @@ class VisitDto {
   @TextField({ minLength: 2, maxLength: 5, pattern: '^[a-z]*$', description: 'A nickname.', example: 'rex' })
   nickname: string;
 
-  @MayBeLeftOut()
+  @ValidateIf((_, value) => value !== undefined)
   @IsList({ maxItems: 2 })
   @Follows('isEven', evenLength, { each: true })
   @ApiPropertyOptional({ type: 'array', items: { type: 'string', maxLength: 4 }, maxItems: 2 })

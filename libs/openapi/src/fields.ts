@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ValidateIf } from 'class-validator';
 import { INT64_MIN } from '@animal-store/kernel';
-import { Follows, IsInt64, IsList, MayBeLeftOut, MayBeNull, type Rule } from '@animal-store/web';
+import { Follows, IsInt64, IsList, type Rule } from '@animal-store/web';
 import { int64Schema } from './int64.schema.js';
 
 /** What every field says beside its type. */
@@ -164,8 +165,9 @@ function field(facts: FieldFacts, item: object, ofItem: PropertyDecorator): Prop
   const list = isEnum ? { ...item, isArray: true, ...each } : { type: 'array', items: item, ...each };
   const schema = { ...(each ? list : item), ...shown, required: !optional } as ApiPropertyOptions;
   return applyDecorators(
-    ...(optional ? [MayBeLeftOut()] : []),
-    ...(facts.nullable ? [MayBeNull()] : []),
+    // Unlike `@IsOptional()` it refuses null, which says nothing more.
+    ...(optional ? [ValidateIf((_, value) => value !== undefined)] : []),
+    ...(facts.nullable ? [ValidateIf((_, value) => value !== null)] : []),
     ...(each ? [IsList(each)] : []),
     ofItem,
     ApiProperty(schema),

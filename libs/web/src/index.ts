@@ -4,7 +4,7 @@ export { REQUEST_ID } from './header-names.js';
 export { IdPipe } from './id.pipe.js';
 export { doubtfulInputs } from './input/declared-inputs.js';
 export { dtoOf, isDtoType } from './input/dto.js';
-export { Follows, IsInt64, IsList, MayBeLeftOut, MayBeNull, type Rule } from './input/rules.js';
+export { Follows, IsInt64, IsList, type Rule } from './input/rules.js';
 export { UploadLimitsModule } from './input/body/upload-limits.module.js';
 export { BodyLimits, RequestInputGuard } from './input/request-input.guard.js';
 export { BytesBody, bytesSchema, SendsBytes } from './input/body/bytes-body.js';
@@ -12,7 +12,7 @@ export { AsSent, RequestValidationPipe } from './input/request-validation.pipe.j
 export { refuseOpenGateways } from './open-gateways.js';
 export { factsOf, type RequestFacts } from './request-facts.js';
 export { entityTag } from './responses/conditions/entity-tag.js';
-export { IfMatch, PreconditionFailed, PreconditionRequired } from './responses/conditions/if-match.js';
+export { IfMatch } from './responses/conditions/if-match.js';
 export { IfNoneMatch, type IsKnown } from './responses/conditions/if-none-match.js';
 export { describeError, type ErrorDescription, ERRORS_PAGE, refuse } from './responses/error.mapper.js';
 export {
@@ -41,7 +41,7 @@ export { JsonExpressAdapter } from './server/express-adapter.js';
 export { backlogProblem } from './server/node/listen-backlog.js';
 export { SERVED_A_TURN } from './server/turn-queue.js';
 export type { StreamEvent } from './streams/event-stream.js';
-export { follow, type Followed, watch, type Watched } from './streams/follow.js';
+export { follow, watch } from './streams/follow.js';
 export { HoldOpen, sendsEvents, StreamSignal, takeStreams } from './streams/hold-open.js';
 export { LastEventId } from './streams/last-event-id.js';
 export { STREAM_ERRORS } from './streams/stream.errors.js';

@@ -1,10 +1,10 @@
 /* eslint-disable @typescript-eslint/no-unused-vars -- only the declarations of these handlers matter */
 import { Body, Controller, Param, ParseArrayPipe, Post, Query, type Type, UsePipes } from '@nestjs/common';
 import { Type as NestedType } from 'class-transformer';
-import { IsOptional, IsString, ValidateNested } from 'class-validator';
+import { IsOptional, IsString, ValidateIf, ValidateNested } from 'class-validator';
 import { z } from 'zod';
 import { doubtfulInputs } from './declared-inputs.js';
-import { Follows, MayBeNull } from './rules.js';
+import { Follows } from './rules.js';
 import { AsSent } from './request-validation.pipe.js';
 
 interface Form {
@@ -34,7 +34,7 @@ class BareDto {
 }
 
 class ChangeDto {
-  @MayBeNull()
+  @ValidateIf((_, value) => value !== null)
   @Follows('isKind', () => null)
   kind: string | null;
 }

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
+import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { INT64_MAX, INT64_MIN, isInt64, parseInt64 } from '@animal-store/kernel';
 
 /** The group of `@Transform()` for a query and a path, which have only text. */
@@ -94,14 +94,4 @@ export function IsList({
     Transform(({ value }) => (Array.isArray(value) ? (value as unknown) : [value]), { groups: [TEXT] }),
     Follows(LIST_BOUNDS, problemOf, { constraints: [maxItems] }),
   );
-}
-
-/** May be left out. Unlike `@IsOptional()` it refuses null, which says nothing more. */
-export function MayBeLeftOut(): PropertyDecorator {
-  return ValidateIf((_, value) => value !== undefined);
-}
-
-/** May be null. */
-export function MayBeNull(): PropertyDecorator {
-  return ValidateIf((_, value) => value !== null);
 }

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsString } from 'class-validator';
+import { IsString, ValidateIf } from 'class-validator';
 import type { PageRequest, Place } from '@animal-store/kernel';
-import { Follows, MayBeLeftOut, TEXT } from '../input/rules.js';
+import { Follows, TEXT } from '../input/rules.js';
 import { InvalidCursor } from './http.errors.js';
 
 /** The default page size, and its bounds. */
@@ -84,7 +84,7 @@ export function PageLimit(): PropertyDecorator {
  */
 export function PageCursor(longestText?: number): PropertyDecorator {
   return applyDecorators(
-    MayBeLeftOut(),
+    ValidateIf((_, value) => value !== undefined),
     IsString(),
     ApiPropertyOptional({
       type: 'string',

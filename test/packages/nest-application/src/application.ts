@@ -41,7 +41,7 @@ import {
   DeprecationModule,
 } from '@animal-store/deprecation';
 import { FastExpressAdapter } from '@animal-store/fast-express';
-import { HttpErrorFilter, HttpErrorsModule, MalformedPathGuard } from '@animal-store/http-errors';
+import { HttpErrorFilter, HttpErrorsModule } from '@animal-store/http-errors';
 import {
   addressSubject,
   FallbackRateLimitStore,
@@ -226,7 +226,7 @@ class FeatureController {
 class FeatureModule {}
 
 @UseFilters(HttpErrorFilter)
-@UseGuards(CallerGuard, PlanThrottlerGuard, KeyRequiredGuard, MalformedPathGuard)
+@UseGuards(CallerGuard, PlanThrottlerGuard, KeyRequiredGuard)
 @WebSocketGateway({ path: '/socket' })
 class ShipsGateway {
   /** What the package ws leaves out, and Socket.IO does. */
