@@ -5,7 +5,7 @@ import type { Contents, DatabaseOptions, OpeningOptions, SqliteOptions } from '.
 import type { Database } from '../database.js';
 import { DatabaseNotOpened } from './database-not-opened.js';
 import { FileLock } from '../sqlite/file-lock.js';
-import { acceptBytea } from '../typeorm-internals.js';
+import { acceptBytea } from './typeorm-internals.js';
 import { SqliteDatabase } from '../sqlite/sqlite-database.js';
 import { prepareFile } from '../sqlite/sqlite-files.js';
 

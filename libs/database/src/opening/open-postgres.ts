@@ -4,7 +4,7 @@ import type { Database } from '../database.js';
 import type { Contents, OpeningOptions, PostgresOptions } from './database-options.js';
 import { Connections } from '../postgres/connections/connections.js';
 import { openPool, postgresOptions, statementPool } from '../postgres/connections/postgres-options.js';
-import { poolOf } from '../typeorm-internals.js';
+import { poolOf } from './typeorm-internals.js';
 import { Primary } from '../postgres/connections/primary.js';
 import { PostgresDatabase } from '../postgres/postgres-database.js';
 import { migratePostgres } from '../postgres/postgres-migrations.js';

@@ -6,7 +6,7 @@ import type { FileLock } from './file-lock.js';
 import type { InsertRow, InsertSql, SqlValue } from '../sql-session.js';
 import { PreparedStatements } from './prepared-statements.js';
 import { SqliteBackground } from './sqlite-background.js';
-import { connectionOf } from '../typeorm-internals.js';
+import { connectionOf } from '../opening/typeorm-internals.js';
 import { SqliteEntityManagers } from './sqlite-entity-managers.js';
 import { OpenedFiles } from './sqlite-files.js';
 import type { OnStatement } from '../statements/record-statements.js';

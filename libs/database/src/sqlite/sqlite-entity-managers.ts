@@ -3,7 +3,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
 import { entityManagerWithin, type OpenTransaction } from '../entity-manager.js';
-import { readGeneratedIdsExactly } from '../typeorm-internals.js';
+import { readGeneratedIdsExactly } from '../opening/typeorm-internals.js';
 
 /** The number of statements that TypeORM itself caches. Their texts may differ with every value. */
 const MAX_STATEMENTS = 100;

@@ -3,7 +3,7 @@ import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import type { Groupable, RowKey, SelectSql, SqlValue } from '../sql-session.js';
 import { groupable } from './grouped-statement.js';
 import { keyArguments, type KeyArguments } from './row-key.js';
-import { nameColumns, partsOf } from '../typeorm-internals.js';
+import { nameColumns, partsOf } from '../opening/typeorm-internals.js';
 
 /** The arguments of a statement, by name. */
 export type Args = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
-import type { SelectParts } from '../typeorm-internals.js';
+import type { SelectParts } from '../opening/typeorm-internals.js';
 import type { Groupable, SelectSql, SqlValue } from '../sql-session.js';
 
 /** The type in which a value is given to a grouped statement; null when it has none. */

@@ -1,5 +1,5 @@
 import type { EntityMetadata } from 'typeorm';
-import type { SelectParts } from '../typeorm-internals.js';
+import type { SelectParts } from '../opening/typeorm-internals.js';
 import type { RowKey, SqlValue } from '../sql-session.js';
 import { groupedTypeOf, keyOf } from './grouped-statement.js';
 
