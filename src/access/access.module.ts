@@ -37,9 +37,6 @@ import { KeysModule } from './keys.module.js';
 /** The plan of a caller without a valid key, in metrics. */
 const WITHOUT_PLAN = 'none';
 
-/** The callers of deprecated operations with their own series, who call most. */
-const MAX_CALLERS = 1_000;
-
 /** The counters behind the rate limits. Global, as readiness asks whether Redis responds. */
 @Global()
 @Module({
@@ -163,7 +160,7 @@ const deprecation = DeprecationModule.forRootAsync({
     now: clock.now,
     onCall: (request, { name }) => {
       metrics.deprecatedOperationCalled(name);
-      calls.count(name, callerOf(request)?.keyId ?? 'none');
+      calls.count(name, callerOf<KeyFacts>(request));
     },
   }),
 });
@@ -204,10 +201,7 @@ export class AccessModule {
     metrics.gauge(
       'deprecated_calls',
       'Calls of deprecated operations on all servers in the last 30 days, by key id.',
-      () =>
-        census.deprecatedCallers
-          .slice(0, MAX_CALLERS)
-          .map(({ operation, keyId, calls }) => [operation, keyId, calls]),
+      () => census.deprecatedCallers.map(({ operation, keyId, calls }) => [operation, keyId, calls]),
       'operation',
       'key_id',
     );

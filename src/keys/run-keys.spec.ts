@@ -567,7 +567,10 @@ ${at} ${id} by ${me}
       const { database: settings } = loadSettings({ DATABASE_URL: `sqlite:${file}` });
       const database = await openDatabase(settings, [accessTables]);
       const day = Math.floor(clock.now() / 86_400_000) - daysAgo;
-      await new TypeOrmDeprecatedCallRepository(database).add([{ operation: 'getPet', keyId, day, calls }]);
+      const account = null;
+      await new TypeOrmDeprecatedCallRepository(database).add([
+        { operation: 'getPet', keyId, account, day, calls },
+      ]);
       await database.close();
     }
 

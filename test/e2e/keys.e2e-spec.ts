@@ -294,6 +294,14 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
     await post(text, {}, `/${id}/rotate?graceSeconds=60`).expect(201);
   });
 
+  it('400 invalid_parameter: takes no Idempotency-Key, as a client would rely on it', async () => {
+    const { text, id } = await issue();
+    const { body } = await post(text, { name: 'Till' }).set('Idempotency-Key', 'once').expect(400);
+    expect(body.message).toContain('Idempotency-Key must be left out');
+    await store.send('GET', `/v1/keys/${id}`, text).set('Idempotency-Key', 'once').expect(200);
+    expect(await ids(text)).toEqual([id]);
+  });
+
   it('finds and revokes the key whose response was lost, by its maker', async () => {
     const { text, id } = await issue();
     const { body: lost } = await post(text, {}, `/${id}/rotate?graceSeconds=60`).expect(201);

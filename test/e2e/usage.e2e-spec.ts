@@ -85,7 +85,7 @@ describe('GET /v1/usage', () => {
     for (let count = 0; count < 2; count++) await store.send('GET', '/v1/pets/1', text).expect(404);
     await store.app.get(DeprecatedCallCounter).beforeApplicationShutdown();
     const other = await store.key('free', account);
-    const calls = [{ operation: 'getPet', keyId: key.id, calls: 2, lastDay: '2026-03-14' }];
+    const calls = [{ operation: 'getPet', keyIds: [key.id], calls: 2, lastDay: '2026-03-14' }];
     expect((await usage(other)).deprecatedCalls).toEqual(calls);
     expect((await usage(await store.key('free'))).deprecatedCalls).toEqual([]);
     store.clock.advance(30 * DAY_MS);

@@ -15,15 +15,17 @@ export class MissingApiKey extends UnauthorizedException {
   }
 }
 
-/** 401: the key is not valid. The text is the same for every reason, so that a guesser learns nothing. */
+/** 401: the key is not valid. The text is the same for every key, so that a guesser learns nothing. */
 export class InvalidApiKey extends UnauthorizedException {
   static readonly when = 'The key is unknown, expired or revoked, or belongs to another environment.';
   static readonly fix =
     'Check its text, its prefix, and that it is in one header only. All cases have the same response; only the operator can see the reason.';
   static readonly example = new InvalidApiKey();
 
-  constructor() {
-    super({ code: 'invalid_api_key', message: 'The API key is not valid.' });
+  /** @param problem what is wrong with the header, whatever the key is */
+  constructor(problem?: string) {
+    const message = `The API key is not valid${problem === undefined ? '' : `: ${problem}`}.`;
+    super({ code: 'invalid_api_key', message });
   }
 }
 

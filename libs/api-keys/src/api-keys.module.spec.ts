@@ -209,6 +209,16 @@ describe('ApiKeysModule', () => {
     );
   });
 
+  it.each([
+    ['Bearer Bearer KEY', 'The API key is not valid: "Bearer" stands twice in front of it.'],
+    ['Bearer "KEY"', 'The API key is not valid: " stands in front of it.'],
+    ['Bearer <KEY>', 'The API key is not valid: < stands in front of it.'],
+    ['Bearer xKEY', 'The API key is not valid.'],
+  ])('401 for `Authorization: %s`, and what stands in front of the key', async (header, message) => {
+    const { body } = await get('/private/me').set('Authorization', header.replace('KEY', ANNA)).expect(401);
+    expect(body).toMatchObject({ code: 'invalid_api_key', message });
+  });
+
   it('500, never 401 or 200, when the store fails', async () => {
     store.isDown = true;
     await get('/private/me', ANNA).expect(500);

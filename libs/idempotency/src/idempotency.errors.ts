@@ -30,7 +30,8 @@ export class IdempotencyKeyReused extends UnprocessableEntityException {
 
 export class IdempotencyInProgress extends ConflictException {
   static readonly when = 'A request with the same `Idempotency-Key` is still running.';
-  static readonly fix = 'Wait a moment and repeat the request to get the first response.';
+  static readonly fix =
+    'Wait as long as `Retry-After` says and repeat the request to get the first response.';
   static readonly example = new IdempotencyInProgress();
 
   constructor() {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { StreamableFile } from '@nestjs/common';
 import { isObservable } from 'rxjs';
-import { addToHeader, type AnyResponse } from '@animal-store/kernel/http';
-import { InvalidIdempotencyKey } from './idempotency.errors.js';
+import { addToHeader, type AnyResponse, setHeader } from '@animal-store/kernel/http';
+import { IdempotencyInProgress, InvalidIdempotencyKey } from './idempotency.errors.js';
 import type { IdempotencyOptions, SentRequest } from './idempotency.options.js';
 import type { Idempotency, StorableResponse } from './idempotency.js';
 
@@ -48,12 +48,17 @@ export async function respondOnce(
   const common = headerNamesOf(response);
   let resource: unknown;
   let hasRun = false;
-  const first = await idempotency.once(key, fingerprintOf(sent, idempotency.options), async (transaction) => {
-    if (hasRun) removeAllBut(common, response);
-    hasRun = true;
-    resource = await handle(transaction);
-    return storable(response, resource, common, json);
-  });
+  const first = await idempotency
+    .once(key, fingerprintOf(sent, idempotency.options), async (transaction) => {
+      if (hasRun) removeAllBut(common, response);
+      hasRun = true;
+      resource = await handle(transaction);
+      return storable(response, resource, common, json);
+    })
+    .catch((error: unknown) => {
+      if (error instanceof IdempotencyInProgress) setHeader(response, 'Retry-After', '1');
+      throw error;
+    });
   if (!first.isReplayed) return resource;
   if (hasRun) removeAllBut(common, response);
   return replay(response, first.response, json);

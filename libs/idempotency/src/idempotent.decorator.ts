@@ -13,6 +13,11 @@ import { type HandlerResponse, respondOnce } from './idempotent-request.js';
 
 const IDEMPOTENCY = Symbol('idempotency');
 const IDEMPOTENT = Symbol('idempotent');
+
+/** Whether a handler takes an `Idempotency-Key`. */
+export function isIdempotent(handler: object): boolean {
+  return Reflect.hasMetadata(IDEMPOTENT, handler);
+}
 /** What `@InTransaction()` gives the wrapper, which passes the transaction on. */
 const TRANSACTION = Symbol('transaction');
 

@@ -8,5 +8,5 @@ export {
   type IdempotencyKey,
   IdempotencyStore,
 } from './idempotency.store.js';
-export { Idempotent, InTransaction } from './idempotent.decorator.js';
+export { Idempotent, InTransaction, isIdempotent } from './idempotent.decorator.js';
 export { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED } from './idempotent-request.js';

@@ -1,7 +1,7 @@
 export { Batcher, observeBatches } from './async/batcher.js';
 export type { BatchObserver, BatcherOptions } from './async/batcher.js';
-export { ChangeFeed } from './change-feed.js';
-export type { ChangedRow, ChangeSource } from './change-feed.js';
+export { ChangeFeed } from './async/change-feed.js';
+export type { ChangedRow, ChangeSource } from './async/change-feed.js';
 export { Circuit } from './async/circuit.js';
 export type { CircuitOptions } from './async/circuit.js';
 export { Clock, DAY_MS, parseDuration, SystemClock } from './clock.js';

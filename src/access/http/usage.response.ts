@@ -2,7 +2,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { DAY_MS } from '@animal-store/kernel';
 import { DayField, EnumField, InstantField, TextField } from '@animal-store/openapi';
 import { CountProperty, KEY_ID_PATTERN } from './key.response.js';
-import type { AccountUsage } from '../application/usage/get-usage.use-case.js';
+import { type AccountUsage, BUSIEST_KEYS } from '../application/usage/get-usage.use-case.js';
 import { instant } from '../domain/api-key.js';
 import { type Plan, PLAN_NAMES, type PlanName } from '../domain/plan.js';
 import type { QuotaWindow } from '../domain/usage.reader.js';
@@ -46,7 +46,7 @@ export class UsageBanResponse {
   reason: string;
 }
 
-@ApiSchema({ name: 'DeprecatedCalls', description: 'The calls of a deprecated operation with one key.' })
+@ApiSchema({ name: 'DeprecatedCalls', description: 'The calls of a deprecated operation.' })
 export class DeprecatedCallsResponse {
   @TextField({
     maxLength: 100,
@@ -59,10 +59,11 @@ export class DeprecatedCallsResponse {
   @TextField({
     maxLength: 100,
     pattern: KEY_ID_PATTERN,
-    description: 'The id of the key.',
-    example: 'key_0123456789abcdef',
+    each: { maxItems: BUSIEST_KEYS },
+    description: 'The ids of the keys that have called it most, the first one most often.',
+    example: ['key_0123456789abcdef'],
   })
-  keyId: string;
+  keyIds: string[];
 
   @CountProperty(1, 'How many in the last 30 days.', 7)
   calls: number;
@@ -85,7 +86,7 @@ export class UsageResponse {
   @ApiProperty({ type: UsageBanResponse, required: false, description: 'Missing without a ban.' })
   ban?: UsageBanResponse;
 
-  @ApiProperty({ type: [DeprecatedCallsResponse], maxItems: 1_000 })
+  @ApiProperty({ type: [DeprecatedCallsResponse], maxItems: 100 })
   deprecatedCalls: DeprecatedCallsResponse[];
 }
 
@@ -102,9 +103,9 @@ export function toUsageResponse(plan: Plan, { usage, deprecatedCalls }: AccountU
           reason: `${ban.refusals ?? 'Too many'} requests were refused within a minute.`,
         }
       : undefined,
-    deprecatedCalls: deprecatedCalls.map(({ operation, keyId, calls, day: last }) => ({
+    deprecatedCalls: deprecatedCalls.map(({ operation, keyIds, calls, day: last }) => ({
       operation,
-      keyId,
+      keyIds: [...keyIds],
       calls,
       lastDay: instant(last * DAY_MS).slice(0, 10),
     })),

@@ -14,6 +14,7 @@ import { NoteLastUses1795000040000 } from './migrations/keys/1795000040000-note-
 import { CreateKeyChanges1795000041000 } from './migrations/keys/1795000041000-create-key-changes.js';
 import { NameMakersOfKeys1795000070000 } from './migrations/keys/1795000070000-name-makers-of-keys.js';
 import { IndexKeysToCount1795000071000 } from './migrations/keys/1795000071000-index-keys-to-count.js';
+import { CountDeprecatedCallsByAccount1795000073000 } from './migrations/1795000073000-count-deprecated-calls-by-account.js';
 import { DeprecatedCallsRecord } from './deprecated-calls/deprecated-calls.record.js';
 import { CounterRecord } from './limits/counter.record.js';
 
@@ -34,5 +35,6 @@ export const accessTables = {
     CreateKeyChanges1795000041000,
     NameMakersOfKeys1795000070000,
     IndexKeysToCount1795000071000,
+    CountDeprecatedCallsByAccount1795000073000,
   ],
 };

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { type AnyResponse, perRoute, setHeader } from '@animal-store/kernel/http';
+import { type AnyResponse, nodeRequest, perRoute, setHeader } from '@animal-store/kernel/http';
 import { InsufficientScope, InvalidApiKey, MissingApiKey, UncheckedApiKey } from '../api-key.errors.js';
 import { API_KEYS_OPTIONS, type ApiKeysOptions } from '../api-keys.options.js';
 import { type Caller, LookUpFailure, outcomeOf } from '../caller.js';
+import { bearerToken } from './bearer.js';
 import { isPublic } from './caller.guard.js';
 import { requiredScopes } from './required-scopes.js';
 
@@ -44,7 +45,9 @@ export class KeyRequiredGuard implements CanActivate {
     const isInvalid = outcome === 'invalid';
     const challenge = isInvalid ? `${this.challenge}, error="invalid_token"` : this.challenge;
     setHeader(response, 'WWW-Authenticate', challenge);
-    throw isInvalid ? new InvalidApiKey() : new MissingApiKey();
+    throw isInvalid
+      ? new InvalidApiKey(inFrontOf(bearerToken(nodeRequest(request).rawHeaders)))
+      : new MissingApiKey();
   }
 
   private hasScopes(scopes: NonNullable<Caller['scopes']>, context: ExecutionContext): true {
@@ -54,4 +57,10 @@ export class KeyRequiredGuard implements CanActivate {
     setHeader(context.getArgByIndex<AnyResponse>(1), 'WWW-Authenticate', challenge);
     throw new InsufficientScope(missing);
   }
+}
+
+/** What was pasted in front of a key, if something was. */
+function inFrontOf(token: string | null): string | undefined {
+  if (/^bearer /i.test(token ?? '')) return '"Bearer" stands twice in front of it';
+  return /^["'<]/.test(token ?? '') ? `${token![0]} stands in front of it` : undefined;
 }

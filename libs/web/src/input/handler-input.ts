@@ -1,5 +1,6 @@
 import type { Route } from '@animal-store/http-errors';
 import { type HandlerParameter, parametersOf } from '../handler-parameters.js';
+import { isIdempotent } from '@animal-store/idempotency';
 import { READS_NOTHING } from '@animal-store/kernel/http';
 import { type IfMatchOptions, ifMatchOf } from '../responses/conditions/if-match.js';
 import { VERSION_PREFIX } from '../versioning.js';
@@ -9,7 +10,7 @@ import type { BodyNeed } from './body/request-body.js';
 /** Requests with these methods change nothing. */
 const SAFE = ['GET', 'HEAD', 'OPTIONS', 'ALL'];
 
-type RefusedHeader = 'if-match' | 'if-none-match' | 'content-range';
+type RefusedHeader = 'if-match' | 'if-none-match' | 'idempotency-key' | 'content-range';
 
 /** What a handler reads of a request, as its parameters declare it, and what is therefore refused. */
 export interface HandlerInput {
@@ -29,7 +30,7 @@ export function inputOf({ controller, handler, path, method }: Route): HandlerIn
   return {
     body: bodyOf(parameters),
     refusesQuery: isApi && !has(parameters, 'QUERY', 'REQUEST'),
-    refusedHeaders: refusedHeaders(parameters, method),
+    refusedHeaders: refusedHeaders(parameters, method, isIdempotent(handler)),
     sendsBytes: sendsBytes(handler),
   };
 }
@@ -43,12 +44,17 @@ function bodyOf(parameters: readonly HandlerParameter[]): HandlerInput['body'] {
   return has(parameters, 'REQUEST', 'FILE', 'FILES') || seesRequest(parameters) ? 'offered' : null;
 }
 
-function refusedHeaders(parameters: readonly HandlerParameter[], method: string): RefusedHeader[] {
+function refusedHeaders(
+  parameters: readonly HandlerParameter[],
+  method: string,
+  takesKey: boolean,
+): RefusedHeader[] {
   if (SAFE.includes(method) || has(parameters, 'REQUEST', 'HEADERS') || seesRequest(parameters)) return [];
   const ifMatch = find(parameters, ifMatchOf)?.data as IfMatchOptions<never> | undefined;
   const refused: RefusedHeader[] = [];
   if (!ifMatch) refused.push('if-match');
   if (!ifMatch?.ifNoneMatch) refused.push('if-none-match');
+  if (!takesKey) refused.push('idempotency-key');
   if (method === 'PUT') refused.push('content-range');
   return refused;
 }

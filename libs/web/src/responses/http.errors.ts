@@ -161,13 +161,14 @@ const NOT_COMPARED = 'must be left out: the operation does not compare it.';
 const UNSUPPORTED = {
   'if-match': `If-Match ${NOT_COMPARED}`,
   'if-none-match': `If-None-Match ${NOT_COMPARED}`,
+  'idempotency-key': 'Idempotency-Key must be left out: the operation takes none, so a retry is done again.',
   'content-range': 'Content-Range must be left out: a PUT takes the whole content (RFC 9110, section 14.5).',
 } as const;
 
 /** A header that must not be ignored: another change, or the rest of the content, would be lost. */
 export class UnsupportedHeader extends InvalidParameter {
   static override readonly when =
-    'A change has an `If-Match` or `If-None-Match` that its operation does not compare, or a `PUT` has a `Content-Range`.';
+    'A change has an `If-Match` or `If-None-Match` that its operation does not compare, an `Idempotency-Key` that it does not take, or a `PUT` has a `Content-Range`.';
   static override readonly fix = 'Leave the header out, and send the whole content.';
   static override readonly example = new UnsupportedHeader('if-match');
 

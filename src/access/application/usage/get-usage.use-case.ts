@@ -1,17 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@animal-store/kernel';
-import { keyCaller } from '../../domain/ban.js';
+import { isKeyId, keyCaller } from '../../domain/ban.js';
 import {
   DeprecatedCallRepository,
+  type AccountCalls,
   type DeprecatedCalls,
   firstStoredDay,
 } from '../../domain/deprecated-calls.js';
 import { type KeyUsage, LiveUsage } from '../../domain/usage.reader.js';
 
+/** How many keys are named, those that have called most. */
+export const BUSIEST_KEYS = 20;
+
 export interface AccountUsage {
   readonly usage: KeyUsage;
-  /** Of the last 30 days, by key and operation, the most calls first. */
-  readonly deprecatedCalls: readonly DeprecatedCalls[];
+  /** Of the last 30 days, by operation. */
+  readonly deprecatedCalls: readonly AccountCalls[];
 }
 
 /** Says what an account has used, whether the key that asks is banned, and which deprecated operations its keys call. */
@@ -24,7 +28,19 @@ export class GetUsage {
   ) {}
 
   async execute(keyId: string, account: string): Promise<AccountUsage> {
-    const deprecatedCalls = await this.calls.ofAccount(account, firstStoredDay(this.clock.now()));
-    return { usage: await this.usage.of(keyCaller({ id: keyId, account })), deprecatedCalls };
+    const calls = await this.calls.ofAccount(account, firstStoredDay(this.clock.now()));
+    const usage = await this.usage.of(keyCaller({ id: keyId, account }));
+    return { usage, deprecatedCalls: byOperation(calls) };
   }
+}
+
+/** @param calls by key, the most calls first */
+function byOperation(calls: readonly DeprecatedCalls[]): AccountCalls[] {
+  const sums = new Map<string, AccountCalls>();
+  for (const { operation, keyId, day, calls: count } of calls) {
+    const sum = sums.get(operation) ?? { operation, day, calls: 0, keyIds: [] };
+    const keyIds = isKeyId(keyId) ? [...sum.keyIds, keyId].slice(0, BUSIEST_KEYS) : sum.keyIds;
+    sums.set(operation, { operation, day: Math.max(sum.day, day), calls: sum.calls + count, keyIds });
+  }
+  return [...sums.values()];
 }

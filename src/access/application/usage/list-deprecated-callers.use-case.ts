@@ -9,6 +9,9 @@ import {
   firstStoredDay,
 } from '../../domain/deprecated-calls.js';
 
+/** Bounds the list, and its memory. */
+const MOST_CALLERS = 10_000;
+
 export interface ListedDeprecatedCaller extends DeprecatedCalls {
   /** Null when the calls are of no single key, or of one that this database does not have. */
   readonly key: ApiKey | null;
@@ -25,7 +28,7 @@ export class ListDeprecatedCallers {
 
   async execute(): Promise<ListedDeprecatedCaller[]> {
     const callers: ListedDeprecatedCaller[] = [];
-    for (const caller of await this.calls.callersSince(firstStoredDay(this.clock.now()))) {
+    for (const caller of await this.calls.callersSince(firstStoredDay(this.clock.now()), MOST_CALLERS)) {
       const key = isKeyId(caller.keyId) ? await this.keys.findById(caller.keyId) : null;
       callers.push({ ...caller, key });
     }

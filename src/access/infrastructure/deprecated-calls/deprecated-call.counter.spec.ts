@@ -4,6 +4,7 @@ import type { DeprecatedCalls } from '../../domain/deprecated-calls.js';
 import { DeprecatedCallCounter } from './deprecated-call.counter.js';
 
 const TODAY = 20_526;
+const zoo = (keyId: string) => ({ keyId, account: 'zoo' });
 
 describe('DeprecatedCallCounter', () => {
   let clock: FakeClock;
@@ -30,13 +31,13 @@ describe('DeprecatedCallCounter', () => {
 
   afterEach(() => jest.restoreAllMocks());
 
-  const ofAnna = { operation: 'getPet', keyId: 'key_anna', day: TODAY, calls: 1 };
+  const ofAnna = { operation: 'getPet', keyId: 'key_anna', account: 'zoo', day: TODAY, calls: 1 };
 
   it('saves the calls of each key by operation a second later, and each call once', async () => {
-    counter.count('getPet', 'key_anna');
-    counter.count('getPet', 'key_anna');
-    counter.count('oldPet', 'key_anna');
-    counter.count('getPet', 'key_bert');
+    counter.count('getPet', zoo('key_anna'));
+    counter.count('getPet', zoo('key_anna'));
+    counter.count('oldPet', zoo('key_anna'));
+    counter.count('getPet', zoo('key_bert'));
     expect(timers.restsMs).toEqual([1_000]);
     await timers.fire();
     expect(saved).toEqual([
@@ -48,14 +49,14 @@ describe('DeprecatedCallCounter', () => {
     ]);
     await timers.fire();
     expect(saved).toHaveLength(1);
-    counter.count('getPet', 'key_anna');
+    counter.count('getPet', zoo('key_anna'));
     await timers.fire();
     expect(saved[1]).toEqual([ofAnna]);
   });
 
   it('saves what is counted while it saves with the next ones', async () => {
-    counter.count('getPet', 'key_anna');
-    meanwhile = () => counter.count('getPet', 'key_anna');
+    counter.count('getPet', zoo('key_anna'));
+    meanwhile = () => counter.count('getPet', zoo('key_anna'));
     await timers.fire();
     meanwhile = () => {};
     await timers.fire();
@@ -65,11 +66,11 @@ describe('DeprecatedCallCounter', () => {
   it('saves calls of different days apart, also when the first could not be saved', async () => {
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
     const log = jest.spyOn(Logger.prototype, 'log').mockImplementation();
-    counter.count('getPet', 'key_anna');
+    counter.count('getPet', zoo('key_anna'));
     failure = new Error('gone');
     await timers.fire();
     clock.advance(1_000);
-    counter.count('getPet', 'key_anna');
+    counter.count('getPet', zoo('key_anna'));
     await timers.fire();
     failure = null;
     await timers.fire();
@@ -79,17 +80,30 @@ describe('DeprecatedCallCounter', () => {
     expect(saved).toHaveLength(1);
   });
 
-  it('counts the keys beyond the first thousand of a day together', async () => {
-    for (let key = 0; key < 1_002; key++) counter.count('getPet', `key_${key}`);
-    counter.count('getPet', 'key_0');
+  it('counts the keys of an account beyond the first twenty of a day together, and hides no other account', async () => {
+    for (let key = 0; key < 22; key++) counter.count('getPet', zoo(`key_${key}`));
+    counter.count('getPet', zoo('key_0'));
+    counter.count('getPet', { keyId: 'key_anna', account: 'ark' });
+    counter.count('getPet', null);
     await timers.fire();
-    expect(saved[0]).toHaveLength(1_001);
+    expect(saved[0]).toHaveLength(23);
     expect(saved[0]![0]).toEqual({ ...ofAnna, keyId: 'key_0', calls: 2 });
-    expect(saved[0]!.at(-1)).toEqual({ ...ofAnna, keyId: 'other', calls: 2 });
+    expect(saved[0]!.slice(20)).toEqual([
+      { ...ofAnna, keyId: 'other zoo', calls: 2 },
+      { ...ofAnna, account: 'ark' },
+      { ...ofAnna, account: null, keyId: 'none' },
+    ]);
+  });
+
+  it('counts the accounts beyond the first ten thousand of a day together', async () => {
+    for (let account = 0; account < 10_002; account++)
+      counter.count('getPet', { keyId: 'key_anna', account: `account ${account}` });
+    await timers.fire();
+    expect(saved[0]!.at(-1)).toEqual({ ...ofAnna, account: null, keyId: 'other', calls: 2 });
   });
 
   it('saves the last ones when the server stops', async () => {
-    counter.count('getPet', 'key_anna');
+    counter.count('getPet', zoo('key_anna'));
     await counter.beforeApplicationShutdown();
     expect(saved).toEqual([[ofAnna]]);
     expect(timers.restsMs).toEqual([]);

@@ -1,12 +1,18 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { Clock, DAY_MS, type StartTimer } from '@animal-store/kernel';
-import type { DeprecatedCallRepository, DeprecatedCalls } from '../../domain/deprecated-calls.js';
+import {
+  type DeprecatedCallRepository,
+  type DeprecatedCalls,
+  furtherKeysOf,
+  WITHOUT_KEY,
+} from '../../domain/deprecated-calls.js';
 import { BackgroundSaving } from '../background-saving.js';
 import { BackgroundDeprecatedCalls } from './typeorm-deprecated-call.repository.js';
 
-/** The keys that are counted apart in a day. Calls of further ones are counted together. */
-const MAX_KEYS = 1_000;
-const FURTHER_KEYS = 'other';
+/** The keys of an account that are counted apart in a day, so that none hides the calls of another account. */
+const MOST_KEYS = 20;
+/** Bounds the memory of a day. Calls of further accounts are counted together. */
+const MOST_ACCOUNTS = 10_000;
 
 interface Unsaved extends Omit<DeprecatedCalls, 'calls'> {
   calls: number;
@@ -15,8 +21,8 @@ interface Unsaved extends Omit<DeprecatedCalls, 'calls'> {
 /** Counts the calls of deprecated operations, and saves the counts at most a second later. */
 @Injectable()
 export class DeprecatedCallCounter extends BackgroundSaving {
-  /** The calls of the day, by key and operation. A count that is saved begins again at 0. */
-  private today = new Map<string, Map<string, Unsaved>>();
+  /** The calls of the day, by account, key and operation. A count that is saved begins again at 0. */
+  private today = new Map<string | null, Map<string, Map<string, Unsaved>>>();
   private day = 0;
   /** Those of earlier days that could not be saved yet. */
   private earlier: Unsaved[] = [];
@@ -29,20 +35,28 @@ export class DeprecatedCallCounter extends BackgroundSaving {
     super('Calls of deprecated operations', startTimer);
   }
 
-  /** @param keyId `none` without a valid key */
-  count(operation: string, keyId: string): void {
+  /** @param caller null without a valid key */
+  count(operation: string, caller: { readonly keyId: string; readonly account: string } | null): void {
     const day = Math.floor(this.clock.now() / DAY_MS);
     if (day !== this.day) this.begin(day);
-    const calls = this.today.get(keyId)?.get(operation) ?? this.callsOf(operation, keyId);
-    calls.calls++;
+    const [account, keyId] = caller ? [caller.account, caller.keyId] : [null, WITHOUT_KEY];
+    const calls = this.today.get(account)?.get(keyId)?.get(operation);
+    if (calls) calls.calls++;
+    else this.add(operation, account, keyId);
   }
 
-  private callsOf(operation: string, keyId: string): Unsaved {
-    const counted = this.today.has(keyId) || this.today.size < MAX_KEYS ? keyId : FURTHER_KEYS;
-    const byOperation = this.today.get(counted) ?? new Map<string, Unsaved>();
-    const calls = byOperation.get(operation) ?? { operation, keyId: counted, day: this.day, calls: 0 };
-    this.today.set(counted, byOperation.set(operation, calls));
-    return calls;
+  private add(operation: string, ofAccount: string | null, ofKey: string): void {
+    const hasRoom = this.today.has(ofAccount) || this.today.size < MOST_ACCOUNTS;
+    const account = hasRoom ? ofAccount : null;
+    const keys = this.today.get(account) ?? new Map<string, Map<string, Unsaved>>();
+    this.today.set(account, keys);
+    const isApart = hasRoom && (keys.has(ofKey) || keys.size < MOST_KEYS);
+    const keyId = isApart ? ofKey : furtherKeysOf(account);
+    const operations = keys.get(keyId) ?? new Map<string, Unsaved>();
+    keys.set(keyId, operations);
+    const counted = operations.get(operation);
+    if (counted) counted.calls++;
+    else operations.set(operation, { operation, account, keyId, day: this.day, calls: 1 });
   }
 
   private begin(day: number): void {
@@ -52,7 +66,9 @@ export class DeprecatedCallCounter extends BackgroundSaving {
   }
 
   private unsaved(): Unsaved[] {
-    const today = [...this.today.values()].flatMap((byOperation) => [...byOperation.values()]);
+    const today = [...this.today.values()].flatMap((keys) =>
+      [...keys.values()].flatMap((operations) => [...operations.values()]),
+    );
     return [...this.earlier, ...today].filter(({ calls }) => calls > 0);
   }
 

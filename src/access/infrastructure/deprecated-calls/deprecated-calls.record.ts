@@ -14,6 +14,10 @@ export class DeprecatedCallsRecord {
   @PrimaryColumn({ type: 'text', name: 'key_id' })
   keyId: string;
 
+  /** Null without a valid key. */
+  @Column({ type: 'text', nullable: true })
+  account: string | null;
+
   @Column({ type: 'bigint', transformer: AS_NUMBER })
   calls: number;
 }

@@ -1,7 +1,5 @@
 import { FakeClock } from '@animal-store/kernel/testing';
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
-import { anApiKey, plans } from '../../testing/api-key.builder.js';
-import { TypeOrmApiKeyRepository } from '../keys/typeorm-api-key.repository.js';
 import { accessTables } from '../access.tables.js';
 import {
   expiredDeprecatedCalls,
@@ -16,12 +14,12 @@ describe.each(databases)('TypeOrmDeprecatedCallRepository on %s', (_, open) => {
 
   beforeEach(() => (repository = new TypeOrmDeprecatedCallRepository(temporary.database)));
 
-  const ofAnna = { operation: 'getPet', keyId: 'key_anna', day: TODAY, calls: 3 };
+  const ofAnna = { operation: 'getPet', keyId: 'key_anna', account: 'zoo', day: TODAY, calls: 3 };
 
   it('adds calls to those of the same operation, key and day', async () => {
     await repository.add([ofAnna, { ...ofAnna, keyId: 'key_bert', calls: 5 }]);
     await repository.add([ofAnna]);
-    expect(await repository.callersSince(TODAY)).toEqual([
+    expect(await repository.callersSince(TODAY, 10)).toEqual([
       { ...ofAnna, calls: 6 },
       { ...ofAnna, keyId: 'key_bert', calls: 5 },
     ]);
@@ -34,26 +32,23 @@ describe.each(databases)('TypeOrmDeprecatedCallRepository on %s', (_, open) => {
       [1, 1],
     ] as const)
       await repository.add([{ ...ofAnna, day: TODAY - daysAgo, calls }]);
-    expect(await repository.callersSince(TODAY - 29)).toEqual([{ ...ofAnna, day: TODAY - 1, calls: 3 }]);
+    expect(await repository.callersSince(TODAY - 29, 10)).toEqual([{ ...ofAnna, day: TODAY - 1, calls: 3 }]);
   });
 
-  it('has those of the keys of one account alone', async () => {
-    const { database } = temporary;
-    const keys = new TypeOrmApiKeyRepository(database, plans);
-    for (const [id, account] of [
-      ['key_anna', 'zoo'],
-      ['key_bert', 'zoo'],
-      ['key_carl', 'ark'],
-    ] as const)
-      await database.run((transaction) => keys.change([], () => [anApiKey({ id, account })], transaction));
-    const rows = ['key_anna', 'key_bert', 'key_carl', 'none'].map((keyId, index) => ({
+  it('has those of one account alone, and no more callers than are asked for', async () => {
+    const rows = ['key_anna', 'key_bert', 'key_carl'].map((keyId, index) => ({
       ...ofAnna,
       keyId,
       calls: 9 - index,
     }));
-    await repository.add([...rows, { ...ofAnna, day: TODAY - 2, calls: 100 }]);
-    expect(await repository.ofAccount('zoo', TODAY - 1)).toEqual(rows.slice(0, 2));
+    const others = [
+      { ...ofAnna, keyId: 'key_dora', account: 'ark', calls: 2 },
+      { ...ofAnna, keyId: 'none', account: null, calls: 1 },
+    ];
+    await repository.add([...rows, ...others, { ...ofAnna, day: TODAY - 2, calls: 100 }]);
+    expect(await repository.ofAccount('zoo', TODAY - 1)).toEqual(rows);
     expect(await repository.ofAccount('sea', 0)).toEqual([]);
+    expect(await repository.callersSince(TODAY, 2)).toEqual(rows.slice(0, 2));
   });
 
   it('adds what several servers count at the same time', async () => {
@@ -64,7 +59,7 @@ describe.each(databases)('TypeOrmDeprecatedCallRepository on %s', (_, open) => {
         repository.add(rows(index % 2 === 0 ? keys : keys.toReversed())),
       ),
     );
-    expect((await repository.callersSince(TODAY)).map(({ calls }) => calls)).toEqual([20, 20, 20]);
+    expect((await repository.callersSince(TODAY, 10)).map(({ calls }) => calls)).toEqual([20, 20, 20]);
   });
 
   it('has calls that expire after 30 days, removed in small steps from the first day on', async () => {
@@ -79,6 +74,6 @@ describe.each(databases)('TypeOrmDeprecatedCallRepository on %s', (_, open) => {
     expect(await removeSome(null, 2)).toEqual({ count: 2, end: { day: TODAY - 33 } });
     expect(await removeSome(TODAY - 33, 2)).toEqual({ count: 2, end: { day: TODAY - 31 } });
     expect(await removeSome(TODAY - 31, 2)).toEqual({ count: 1, end: null });
-    expect(await repository.callersSince(0)).toEqual([{ ...ofAnna, calls: 6 }]);
+    expect(await repository.callersSince(0, 10)).toEqual([{ ...ofAnna, calls: 6 }]);
   });
 });

@@ -7,7 +7,6 @@ import {
   type DeprecatedCalls,
   firstStoredDay,
 } from '../../domain/deprecated-calls.js';
-import { ApiKeyRecord } from '../keys/api-key.record.js';
 import { DeprecatedCallsRecord } from './deprecated-calls.record.js';
 
 /** The calls of deprecated operations in SQLite or PostgreSQL. */
@@ -26,8 +25,8 @@ export class TypeOrmDeprecatedCallRepository extends DeprecatedCallRepository {
     await this.database.run((transaction) => this.statements.add.getMany({ rows }, transaction));
   }
 
-  async callersSince(day: number): Promise<readonly DeprecatedCalls[]> {
-    return (await this.statements.callersSince.getMany({ day })).map(toCalls);
+  async callersSince(day: number, limit: number): Promise<readonly DeprecatedCalls[]> {
+    return (await this.statements.callersSince.getMany({ day, limit })).map(toCalls);
   }
 
   async ofAccount(account: string, day: number): Promise<readonly DeprecatedCalls[]> {
@@ -56,7 +55,8 @@ export function expiredDeprecatedCalls(
   });
 }
 
-type Sum = Record<'day' | 'calls', bigint> & Record<'operation' | 'keyId', string>;
+type Sum = Record<'day' | 'calls', bigint> &
+  Record<'operation' | 'keyId', string> & { account: string | null };
 
 /** Sums and maxima are no columns of the record, so nothing converts them. */
 function toCalls(row: Sum): DeprecatedCalls {
@@ -72,22 +72,21 @@ function callStatements(database: Database) {
   const sums = calls.except('A sum reads all that it adds up.');
   const rows = database.dialect === 'postgres' ? 'json_array_elements(:rows::json)' : 'json_each(:rows)';
   return {
-    add: calls.sql<{ rows: string }>(({ table, columns: { day, operation, keyId, calls: count } }) => {
-      const key = `${day}, ${operation}, ${keyId}`;
-      return `INSERT INTO ${table} (${key}, ${count})
-        SELECT CAST(value->>'day' AS BIGINT), value->>'operation', value->>'keyId', CAST(value->>'calls' AS BIGINT)
+    add: calls.sql<{ rows: string }>(
+      ({ table, columns: { day, operation, keyId, account, calls: count } }) => {
+        const key = `${day}, ${operation}, ${keyId}`;
+        return `INSERT INTO ${table} (${key}, ${account}, ${count})
+        SELECT CAST(value->>'day' AS BIGINT), value->>'operation', value->>'keyId', value->>'account', CAST(value->>'calls' AS BIGINT)
         FROM ${rows} WHERE TRUE
         ON CONFLICT (${key}) DO UPDATE SET ${count} = ${table}.${count} + excluded.${count}`;
+      },
+    ),
+    callersSince: sums.select<{ day: number; limit: number }, Sum>((called) => summedUp(called), {
+      limit: 'limit',
     }),
-    callersSince: sums.select<{ day: number }, Sum>((called) => summedUp(called)),
-    ofAccount: sums.select<{ account: string; day: number }, Sum>((called) => {
-      const keys = called
-        .subQuery()
-        .select('key.id')
-        .from(ApiKeyRecord, 'key')
-        .where('key.account = :account');
-      return summedUp(called).andWhere(`called.keyId IN ${keys.getQuery()}`);
-    }),
+    ofAccount: sums.select<{ account: string; day: number }, Sum>((called) =>
+      summedUp(called).andWhere('called.account = :account'),
+    ),
   };
 }
 
@@ -96,11 +95,13 @@ function summedUp<Query extends SelectQueryBuilder<DeprecatedCallsRecord>>(calle
   return called
     .select('called.operation', 'operation')
     .addSelect('called.keyId', 'keyId')
+    .addSelect('called.account', 'account')
     .addSelect('MAX(called.day)', 'day')
     .addSelect('CAST(SUM(called.calls) AS bigint)', 'calls')
     .where('called.day >= :day')
     .groupBy('called.operation')
     .addGroupBy('called.keyId')
+    .addGroupBy('called.account')
     .orderBy('SUM(called.calls)', 'DESC')
     .addOrderBy('called.operation')
     .addOrderBy('called.keyId');

@@ -36,7 +36,7 @@ describe('KeyCensus', () => {
 
   it('counts the calls of deprecated operations of the last 30 days too', async () => {
     await timers.fire();
-    expect(callersSince).toHaveBeenCalledWith(20_526 - 29);
+    expect(callersSince).toHaveBeenCalledWith(20_526 - 29, 1_000);
     expect(census.deprecatedCallers).toEqual([CALLER]);
   });
 
