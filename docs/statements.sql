@@ -113,22 +113,21 @@ DELETE FROM "deprecated_calls"
   ORDER BY "day"
   LIMIT ?)
   RETURNING "day" AS "day";
-INSERT INTO "deprecated_calls" ("day", "operation", "key_id", "calls") SELECT CAST(value->>'day' AS BIGINT), value->>'operation', value->>'keyId', CAST(value->>'calls' AS BIGINT)
+INSERT INTO "deprecated_calls" ("day", "operation", "key_id", "account", "calls") SELECT CAST(value->>'day' AS BIGINT), value->>'operation', value->>'keyId', value->>'account', CAST(value->>'calls' AS BIGINT)
   FROM json_each(?)
   WHERE TRUE
   ON CONFLICT ("day", "operation", "key_id") DO UPDATE
   SET "calls" = "deprecated_calls"."calls" + excluded."calls";
 -- excepted: A sum reads all that it adds up.
-SELECT "called"."operation" AS "operation", "called"."key_id" AS "keyId", MAX("called"."day") AS "day", CAST(SUM("called"."calls") AS bigint) AS "calls"
+SELECT "called"."operation" AS "operation", "called"."key_id" AS "keyId", "called"."account" AS "account", MAX("called"."day") AS "day", CAST(SUM("called"."calls") AS bigint) AS "calls"
   FROM "deprecated_calls" "called"
-  WHERE "called"."day" >= ? GROUP BY "called"."operation", "called"."key_id"
-  ORDER BY SUM("called"."calls") DESC, "called"."operation" ASC, "called"."key_id" ASC;
+  WHERE "called"."day" >= ? GROUP BY "called"."operation", "called"."key_id", "called"."account"
+  ORDER BY SUM("called"."calls") DESC, "called"."operation" ASC, "called"."key_id" ASC
+  LIMIT CAST(? AS INTEGER);
 -- excepted: A sum reads all that it adds up.
-SELECT "called"."operation" AS "operation", "called"."key_id" AS "keyId", MAX("called"."day") AS "day", CAST(SUM("called"."calls") AS bigint) AS "calls"
+SELECT "called"."operation" AS "operation", "called"."key_id" AS "keyId", "called"."account" AS "account", MAX("called"."day") AS "day", CAST(SUM("called"."calls") AS bigint) AS "calls"
   FROM "deprecated_calls" "called"
-  WHERE "called"."day" >= ? AND "called"."key_id" IN (SELECT "key"."id" AS "key_id"
-  FROM "api_keys" "key"
-  WHERE "key"."account" = ?) GROUP BY "called"."operation", "called"."key_id"
+  WHERE "called"."day" >= ? AND "called"."account" = ? GROUP BY "called"."operation", "called"."key_id", "called"."account"
   ORDER BY SUM("called"."calls") DESC, "called"."operation" ASC, "called"."key_id" ASC;
 
 -- events
@@ -812,22 +811,21 @@ DELETE FROM "deprecated_calls"
   ORDER BY "day"
   LIMIT $3 FOR UPDATE SKIP LOCKED))
   RETURNING "day" AS "day";
-INSERT INTO "deprecated_calls" ("day", "operation", "key_id", "calls") SELECT CAST(value->>'day' AS BIGINT), value->>'operation', value->>'keyId', CAST(value->>'calls' AS BIGINT)
+INSERT INTO "deprecated_calls" ("day", "operation", "key_id", "account", "calls") SELECT CAST(value->>'day' AS BIGINT), value->>'operation', value->>'keyId', value->>'account', CAST(value->>'calls' AS BIGINT)
   FROM json_array_elements($1::json)
   WHERE TRUE
   ON CONFLICT ("day", "operation", "key_id") DO UPDATE
   SET "calls" = "deprecated_calls"."calls" + excluded."calls";
 -- excepted: A sum reads all that it adds up.
-SELECT "called"."operation" AS "operation", "called"."key_id" AS "keyId", MAX("called"."day") AS "day", CAST(SUM("called"."calls") AS bigint) AS "calls"
+SELECT "called"."operation" AS "operation", "called"."key_id" AS "keyId", "called"."account" AS "account", MAX("called"."day") AS "day", CAST(SUM("called"."calls") AS bigint) AS "calls"
   FROM "deprecated_calls" "called"
-  WHERE "called"."day" >= $1 GROUP BY "called"."operation", "called"."key_id"
-  ORDER BY SUM("called"."calls") DESC, "called"."operation" ASC, "called"."key_id" ASC;
+  WHERE "called"."day" >= $1 GROUP BY "called"."operation", "called"."key_id", "called"."account"
+  ORDER BY SUM("called"."calls") DESC, "called"."operation" ASC, "called"."key_id" ASC
+  LIMIT $2;
 -- excepted: A sum reads all that it adds up.
-SELECT "called"."operation" AS "operation", "called"."key_id" AS "keyId", MAX("called"."day") AS "day", CAST(SUM("called"."calls") AS bigint) AS "calls"
+SELECT "called"."operation" AS "operation", "called"."key_id" AS "keyId", "called"."account" AS "account", MAX("called"."day") AS "day", CAST(SUM("called"."calls") AS bigint) AS "calls"
   FROM "deprecated_calls" "called"
-  WHERE "called"."day" >= $1 AND "called"."key_id" IN (SELECT "key"."id" AS "key_id"
-  FROM "api_keys" "key"
-  WHERE "key"."account" = $2) GROUP BY "called"."operation", "called"."key_id"
+  WHERE "called"."day" >= $1 AND "called"."account" = $2 GROUP BY "called"."operation", "called"."key_id", "called"."account"
   ORDER BY SUM("called"."calls") DESC, "called"."operation" ASC, "called"."key_id" ASC;
 
 -- events

@@ -455,7 +455,7 @@ export interface components {
        */
       reason: string;
     };
-    /** @description The calls of a deprecated operation with one key. */
+    /** @description The calls of a deprecated operation. */
     DeprecatedCalls: {
       /**
        * @description The id of the operation in the OpenAPI document.
@@ -463,10 +463,12 @@ export interface components {
        */
       operation: string;
       /**
-       * @description The id of the key.
-       * @example key_0123456789abcdef
+       * @description The ids of the keys that have called it most, the first one most often.
+       * @example [
+       *       "key_0123456789abcdef"
+       *     ]
        */
-      keyId: string;
+      keyIds: string[];
       /**
        * @description How many in the last 30 days.
        * @example 7
