@@ -531,7 +531,7 @@ describe('Every response under /v1', () => {
           await Promise.all([inFront, first, second]);
           return second;
         },
-        limits,
+        limits: { ...limits, 'retry-after': '1' },
       },
       idempotency_key_reused: {
         provoke: async () => {

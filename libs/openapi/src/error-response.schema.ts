@@ -15,7 +15,9 @@ const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
 /** The OpenAPI response of one status of 400 and above: its errors, with an example of each. */
 export function errorResponse(status: number, errors: readonly ErrorDescription[]) {
   const { description, content } = documented(errors);
-  const headers = responseHeaders(['Cache-Control', 'Link', ...(HEADERS_BY_STATUS[status] ?? [])]);
+  const ofCode = errors.some(({ code }) => code === 'idempotency_in_progress') ? ['Retry-After'] : [];
+  const ofStatus = HEADERS_BY_STATUS[status] ?? ofCode;
+  const headers = responseHeaders(['Cache-Control', 'Link', ...ofStatus]);
   return { description, headers, content };
 }
 

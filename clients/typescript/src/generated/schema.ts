@@ -2697,6 +2697,7 @@ export interface operations {
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
           Link: components['headers']['Link'];
+          'Retry-After': components['headers']['Retry-After'];
           [name: string]: unknown;
         };
         content: {
@@ -3374,6 +3375,7 @@ export interface operations {
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
           Link: components['headers']['Link'];
+          'Retry-After': components['headers']['Retry-After'];
           [name: string]: unknown;
         };
         content: {
@@ -3826,6 +3828,7 @@ export interface operations {
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
           Link: components['headers']['Link'];
+          'Retry-After': components['headers']['Retry-After'];
           [name: string]: unknown;
         };
         content: {
@@ -4064,6 +4067,7 @@ export interface operations {
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
           Link: components['headers']['Link'];
+          'Retry-After': components['headers']['Retry-After'];
           [name: string]: unknown;
         };
         content: {
@@ -4867,6 +4871,7 @@ export interface operations {
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
           Link: components['headers']['Link'];
+          'Retry-After': components['headers']['Retry-After'];
           [name: string]: unknown;
         };
         content: {
@@ -5484,6 +5489,7 @@ export interface operations {
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
           Link: components['headers']['Link'];
+          'Retry-After': components['headers']['Retry-After'];
           [name: string]: unknown;
         };
         content: {
@@ -5696,6 +5702,7 @@ export interface operations {
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
           Link: components['headers']['Link'];
+          'Retry-After': components['headers']['Retry-After'];
           [name: string]: unknown;
         };
         content: {
@@ -6119,6 +6126,7 @@ export interface operations {
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
           Link: components['headers']['Link'];
+          'Retry-After': components['headers']['Retry-After'];
           [name: string]: unknown;
         };
         content: {
