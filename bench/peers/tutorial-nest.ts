@@ -44,7 +44,7 @@ import { encodeCursor } from './by-hand/input.js';
 
 const STATUSES = ['available', 'pending', 'sold'];
 const DEPRECATION_LINKS =
-  '</docs/deprecations>; rel="deprecation", </docs/deprecations>; rel="sunset", </v1/pets?status=available>; rel="successor-version"';
+  '</docs/deprecations>; rel="deprecation", </docs/deprecations>; rel="sunset", </v1/pets>; rel="successor-version"';
 
 @Entity('pets')
 class Animal {
@@ -135,7 +135,7 @@ class AnimalsController {
   }
 
   @Get(':petId')
-  @Header('Deprecation', '@1764892800')
+  @Header('Deprecation', '@1795132800')
   @Header('Sunset', 'Thu, 05 Dec 2030 00:00:00 GMT')
   @Header('Link', DEPRECATION_LINKS)
   async findOne(@Param('petId', ParseIntPipe) id: number): Promise<Animal> {

@@ -13,9 +13,9 @@ export const MAX_BODY_BYTES = 16_384;
 export const timeouts = { requestTimeout: 15_000, keepAliveTimeout: 65_000 };
 
 const DEPRECATION_LINKS =
-  '</docs/deprecations>; rel="deprecation", </docs/deprecations>; rel="sunset", </v1/pets?status=available>; rel="successor-version"';
+  '</docs/deprecations>; rel="deprecation", </docs/deprecations>; rel="sunset", </v1/pets>; rel="successor-version"';
 // prettier-ignore
-const DEPRECATION = ['Deprecation', '@1764892800', 'Sunset', 'Thu, 05 Dec 2030 00:00:00 GMT', 'Link', DEPRECATION_LINKS];
+const DEPRECATION = ['Deprecation', '@1795132800', 'Sunset', 'Thu, 05 Dec 2030 00:00:00 GMT', 'Link', DEPRECATION_LINKS];
 const ANONYMOUS: Plan = { name: 'none', perMinute: 60, perDay: Infinity, policy: '"minute";q=60;w=60' };
 const REALM = 'Bearer realm="animal-store"';
 
