@@ -11,8 +11,6 @@ import {
 export interface DeprecatedOperation {
   /** The name of the handler's method. */
   readonly name: string;
-  /** The query parameter that is deprecated; null when it is the whole operation. */
-  readonly query: string | null;
   /** When the operation was deprecated, in milliseconds since the Unix epoch. */
   readonly sinceMs: number;
   /** When the operation is removed, in milliseconds since the Unix epoch; null when that is not decided. */
@@ -30,49 +28,22 @@ export interface DeprecatedOperation {
 /** Metadata of the handler, so that a decorator that wraps it hands it on. */
 const DEPRECATED = Symbol('deprecated');
 
-/** What is deprecated of a handler: itself, if it is, and query parameters. */
-function marksOf(handler: object): readonly DeprecatedOperation[] {
-  return (Reflect.getMetadata(DEPRECATED, handler) as readonly DeprecatedOperation[] | undefined) ?? [];
-}
-
-const isOperation = ({ query }: DeprecatedOperation) => query === null;
-
-/** The operation comes first, as its headers are set before those of parameters. */
-export function markDeprecated(handler: object, mark: DeprecatedOperation): void {
-  const others = marksOf(handler).filter(({ query }) => query !== null || mark.query !== null);
-  Reflect.defineMetadata(DEPRECATED, mark.query === null ? [mark, ...others] : [...others, mark], handler);
-}
-
-/** Whether anything of the handler is deprecated. */
-export function hasDeprecated(handler: object): boolean {
-  return marksOf(handler).length > 0;
+export function markDeprecated(handler: object, operation: DeprecatedOperation): void {
+  Reflect.defineMetadata(DEPRECATED, operation, handler);
 }
 
 export function isMarked(handler: object): boolean {
-  return marksOf(handler).some(isOperation);
+  return Reflect.hasMetadata(DEPRECATED, handler);
 }
 
 /** Looking up metadata takes longer, and a guard asks for each request. */
-const marks = oncePer((handler: object) => {
-  const all = marksOf(handler);
-  return { all, operation: all.find(isOperation), hasQueries: !all.every(isOperation) };
-});
+const operationOf = oncePer(
+  (handler: object) => (Reflect.getMetadata(DEPRECATED, handler) ?? null) as DeprecatedOperation | null,
+);
 
 /** The `@Deprecated` options of this handler; undefined for any other handler. */
 export function deprecatedOperation(handler: object): DeprecatedOperation | undefined {
-  return marks(handler).operation;
-}
-
-/** What a request uses that is deprecated: the operation, and each such query parameter that it has. */
-export function deprecatedIn(
-  handler: object,
-  request: { readonly query?: unknown },
-): readonly DeprecatedOperation[] {
-  const { all, hasQueries } = marks(handler);
-  if (!hasQueries) return all;
-  // Express parses it with each look at it.
-  const sent = request.query ?? {};
-  return all.filter(({ query }) => query === null || Object.hasOwn(sent, query));
+  return operationOf(handler) ?? undefined;
 }
 
 /**
@@ -98,12 +69,12 @@ export function setDeprecationHeaders(
   if (linkHeader !== null) addToHeader(response, 'Link', linkHeader);
 }
 
-/** On the request: its handler, of which something is deprecated. */
-const HANDLER = Symbol('deprecated handler');
-type Marked = AnyRequest & { readonly query?: unknown; [HANDLER]?: object };
+/** On the request: the deprecated operation that it calls. */
+const OPERATION = Symbol('deprecated operation');
+type Marked = AnyRequest & { [OPERATION]?: DeprecatedOperation };
 
 /**
- * Marks a request whose handler has something deprecated, so that `announceDeprecation` knows it when a later guard refuses
+ * Marks a request for a deprecated operation, so that `announceDeprecation` knows it when a later guard refuses
  * the request: interceptors do not run then. Bind it first. It refuses nobody.
  *
  * @example
@@ -118,17 +89,14 @@ type Marked = AnyRequest & { readonly query?: unknown; [HANDLER]?: object };
 @Injectable()
 export class DeprecationMarkGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const handler = context.getHandler();
-    if (context.getType() === 'http' && marks(handler).all.length > 0)
-      context.getArgByIndex<Marked>(0)[HANDLER] = handler;
+    const operation = operationOf(context.getHandler());
+    if (operation && context.getType() === 'http') context.getArgByIndex<Marked>(0)[OPERATION] = operation;
     return true;
   }
 }
 
-/** For the filter that sends errors: sets the headers of what a marked request uses, unless they are set already. */
+/** For the filter that sends errors: sets the headers for a marked request, unless they are set already. */
 export function announceDeprecation(request: AnyRequest, response: AnyResponse): void {
-  const { [HANDLER]: handler } = request as Marked;
-  if (handler === undefined) return;
-  for (const operation of deprecatedIn(handler, request as Marked))
-    setDeprecationHeaders(response, operation);
+  const { [OPERATION]: operation } = request as Marked;
+  if (operation) setDeprecationHeaders(response, operation);
 }

@@ -1,5 +1,5 @@
 import { UseInterceptors } from '@nestjs/common';
-import { hasDeprecated, isMarked, markDeprecated } from './deprecated-operation.js';
+import { isMarked, markDeprecated } from './deprecated-operation.js';
 import { DeprecationInterceptor } from './deprecation.interceptor.js';
 
 export interface DeprecatedOptions {
@@ -11,15 +11,10 @@ export interface DeprecatedOptions {
   successor?: string;
   /** The documentation of the deprecation: a path or URL. */
   documentation?: string;
-  /**
-   * The name of a query parameter, when only that is deprecated. Then headers, counts and the 410 are only for requests that
-   * have it.
-   */
-  query?: string;
 }
 
 /**
- * Marks a handler as deprecated, or one of its query parameters, or each handler that a controller itself has and that is not marked. Their responses have the deprecation headers, and after the sunset the response is 410
+ * Marks a handler as deprecated, or each handler that a controller itself has and that is not marked. Their responses have the deprecation headers, and after the sunset the response is 410
  * `operation_removed`. `DeprecationInterceptor` does this; it needs DeprecationModule. The decorator of the same name in
  * `@animal-store/deprecation/swagger` marks the operation in the OpenAPI document too.
  *
@@ -34,14 +29,10 @@ export interface DeprecatedOptions {
  * })
  * @Get(':shipId')
  * getShip() {}
- *
- * @Deprecated({ query: 'page', since: '2025-12-05', successor: '/v1/ships?after=' })
- * @Get()
- * listShips() {}
  * ```
  */
 export function Deprecated(options: DeprecatedOptions): ClassDecorator & MethodDecorator {
-  const { since, sunset, successor = null, documentation = null, query = null } = options;
+  const { since, sunset, successor = null, documentation = null } = options;
   const sinceMs = startOfDayMs(since);
   const sunsetMs = sunset === undefined ? null : startOfDayMs(sunset);
   if (sunsetMs !== null && sunsetMs < sinceMs) {
@@ -54,17 +45,14 @@ export function Deprecated(options: DeprecatedOptions): ClassDecorator & MethodD
     link(successor, 'successor-version'),
   ].filter((value) => value !== null);
 
-  const what = query === null ? 'This operation' : `The query parameter ${query}`;
   const mark: MethodDecorator = (target, name, descriptor) => {
     const handler = descriptor.value as object;
-    // Bound once, however much of the operation is deprecated.
-    if (!hasDeprecated(handler)) UseInterceptors(DeprecationInterceptor)(target, name, descriptor);
+    if (!isMarked(handler)) UseInterceptors(DeprecationInterceptor)(target, name, descriptor);
     markDeprecated(handler, {
       name: String(name),
-      query,
       sinceMs,
       sunsetMs,
-      removedMessage: sunset === undefined ? null : `${what} was removed on ${sunset}.${instead}`,
+      removedMessage: sunset === undefined ? null : `This operation was removed on ${sunset}.${instead}`,
       successor,
       // RFC 9745 section 2: a structured-field Date, seconds since the Unix epoch.
       deprecationHeader: `@${sinceMs / 1000}`,

@@ -6,7 +6,7 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { type AnyRequest, type AnyResponse, nodeRequest } from '@animal-store/kernel/http';
-import { deprecatedIn, setDeprecationHeaders } from './deprecated-operation.js';
+import { deprecatedOperation, isRemoved, setDeprecationHeaders } from './deprecated-operation.js';
 import { OperationRemoved } from './deprecation.errors.js';
 import { DEPRECATION_OPTIONS, type DeprecationOptions } from './deprecation.module.js';
 
@@ -22,16 +22,13 @@ export class DeprecationInterceptor implements NestInterceptor {
   constructor(@Inject(DEPRECATION_OPTIONS) private readonly options: DeprecationOptions) {}
 
   intercept(context: ExecutionContext, next: CallHandler): ReturnType<CallHandler['handle']> {
-    if (context.getType() !== 'http') return next.handle();
+    const operation = deprecatedOperation(context.getHandler());
+    if (!operation || context.getType() !== 'http') return next.handle();
     const { now = Date.now, onCall } = this.options;
     const request = context.getArgByIndex<AnyRequest>(0);
-    const used = deprecatedIn(context.getHandler(), request as { readonly query?: unknown });
-    for (const operation of used) {
-      setDeprecationHeaders(context.getArgByIndex<AnyResponse>(1), operation);
-      onCall?.(nodeRequest(request), operation);
-    }
-    const removed = used.find(({ sunsetMs }) => sunsetMs !== null && now() >= sunsetMs);
-    if (removed) throw new OperationRemoved(removed.removedMessage!);
+    setDeprecationHeaders(context.getArgByIndex<AnyResponse>(1), operation);
+    onCall?.(nodeRequest(request), operation);
+    if (isRemoved(context.getHandler(), now())) throw new OperationRemoved(operation.removedMessage!);
     return next.handle();
   }
 }

@@ -9,12 +9,11 @@ import {
   NotFoundException,
   Param,
   ParseIntPipe,
-  Query,
   Res,
   UnauthorizedException,
 } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, BaseExceptionFilter } from '@nestjs/core';
-import { ApiOperation, ApiQuery, DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { ApiOperation, DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { Test } from '@nestjs/testing';
 import type { Request, Response } from 'express';
 import request from 'supertest';
@@ -49,23 +48,6 @@ class ShipsController {
   @Get()
   list(): string {
     return 'fleet';
-  }
-
-  @Deprecated({ ...RETIRING, query: 'page' })
-  @Deprecated({ query: 'sort', since: '2026-01-01' })
-  @Deprecated({ query: 'fleet', since: '2026-01-01' })
-  @ApiQuery({ name: 'fleet', required: true, description: 'The name of a fleet.' })
-  @ApiOperation({ operationId: 'findShips', summary: 'Find ships' })
-  @Get('found')
-  find(@Query('page') page?: string): string {
-    return `page ${page}`;
-  }
-
-  @Deprecated({ query: 'deep', since: '2026-01-01' })
-  @Deprecated(RETIRING)
-  @Get('old')
-  old(): string {
-    return 'old';
   }
 
   @Deprecated(RETIRING)
@@ -143,8 +125,7 @@ describe('Deprecated', () => {
         DeprecationModule.forRootAsync({
           useFactory: () => ({
             now: () => nowMs,
-            onCall: ({ headers }, { name, query }) =>
-              onCall(headers['key'], query === null ? name : `${name} with ${query}`),
+            onCall: ({ headers }, { name }) => onCall(headers['key'], name),
           }),
         }),
       ],
@@ -189,59 +170,6 @@ describe('Deprecated', () => {
     nowMs = SUNSET_MS;
     await get('/boats', 'k1').expect(410);
     await get('/boats/one', 'k1').expect(200);
-  });
-
-  describe('a query parameter', () => {
-    it('is announced and counted only on requests that have it', async () => {
-      const { headers } = await get('/ships/found', 'k1').expect(200, 'page undefined');
-      expect(headers).not.toHaveProperty('deprecation');
-      expect(onCall).not.toHaveBeenCalled();
-
-      expect((await get('/ships/found?page=2', 'k1').expect(200, 'page 2')).headers).toMatchObject(ANNOUNCED);
-      const sorted = await get('/ships/found?sort=', 'k1').expect(200);
-      expect(sorted.headers['deprecation']).toBe('@1767225600');
-      expect(sorted.headers).not.toHaveProperty('sunset');
-      expect(onCall.mock.calls).toEqual([
-        ['k1', 'find with page'],
-        ['k1', 'find with sort'],
-      ]);
-    });
-
-    it('is refused after its sunset, and the operation without it is not', async () => {
-      nowMs = SUNSET_MS;
-      expect((await get('/ships/found?page=2&sort=name', 'k1').expect(410)).body).toEqual({
-        code: 'operation_removed',
-        message: 'The query parameter page was removed on 2030-12-05. Use /v1/ships?status=afloat instead.',
-      });
-      await get('/ships/found?sort=name', 'k1').expect(200);
-    });
-
-    it('is counted beside an operation that is deprecated, whose headers it leaves', async () => {
-      expect((await get('/ships/old?deep', 'k1').expect(200)).headers).toMatchObject(ANNOUNCED);
-      expect(onCall.mock.calls).toEqual([
-        ['k1', 'old'],
-        ['k1', 'old with deep'],
-      ]);
-    });
-
-    it('is deprecated in the document, and the operation is not', () => {
-      const document = SwaggerModule.createDocument(app, new DocumentBuilder().build());
-      const operation = document.paths['/ships/found']!.get!;
-      expect(operation).not.toHaveProperty('deprecated');
-      expect(operation.parameters).toEqual([
-        { name: 'page', in: 'query', required: false, deprecated: true, schema: { type: 'string' } },
-        {
-          name: 'fleet',
-          in: 'query',
-          required: true,
-          description: 'The name of a fleet.',
-          deprecated: true,
-          schema: {},
-        },
-        // The handler does not read it, so nobody knows its type.
-        { name: 'sort', in: 'query', required: false, deprecated: true, schema: {} },
-      ]);
-    });
   });
 
   it('refuses invalid input only until the sunset', async () => {

@@ -144,12 +144,6 @@ class ShipsController {
     return 'suggestions';
   }
 
-  @Deprecated({ query: 'page', since: '2020-01-01' })
-  @Get('pages')
-  pages(): string {
-    return 'pages';
-  }
-
   @SkipThrottle()
   @Get('skipped')
   skipped(): string {

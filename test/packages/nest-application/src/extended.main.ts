@@ -2,7 +2,7 @@
 import { Controller, Get, Module, NotFoundException } from '@nestjs/common';
 import { Args, GraphQLModule, Query, Resolver } from '@nestjs/graphql';
 import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
-import { ApiQuery, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { Deprecated } from '@animal-store/deprecation/swagger';
 import { RateLimit } from '@animal-store/rate-limiting';
 import { ApiErrors } from '@animal-store/http-errors/swagger';
@@ -29,13 +29,6 @@ class HarboursController {
   @ApiErrors(new NotFoundException('There is no such harbour.'))
   @Get()
   list(): string[] {
-    return [];
-  }
-
-  @Deprecated({ query: 'page', since: '2020-01-01' })
-  @ApiQuery({ name: 'page', required: false })
-  @Get('pages')
-  pages(): string[] {
     return [];
   }
 }
