@@ -56,7 +56,8 @@ beyond 2⁵³: use a parser that does not.
 **Lists.** A list is an array in ascending order of \`id\`, unless its operation says otherwise. \`Link: <…>; rel="next"\` has the URL of the next page; the last page has none.
 
 **Retries.** A \`POST\` that makes no key takes an \`Idempotency-Key\`. A repeated request with the same key does nothing and
-gets the first response again.
+gets the first response again, with any API key of the account, so a key may be rotated between two tries. A response that shows a
+secret is replayed to the key that made it only.
 
 **Webhooks.** Instead of asking again and again, be told: \`POST /v1/webhooks\` with a URL and events. Each request is signed as
 [Standard Webhooks](https://www.standardwebhooks.com) says, and is sent at least once.

@@ -83,6 +83,15 @@ describe('A database file of version 1.0.0', () => {
     expect(await keys.latestChangeMs()).toBe(1795299702788);
   });
 
+  it('replays the first responses of its keys to their accounts', async () => {
+    const sql = `SELECT idempotency_key AS "key", body FROM idempotency_records WHERE api_key_id = 'shop' ORDER BY 1`;
+
+    expect(await database.query(sql)).toMatchObject([
+      { key: 'first-try', body: expect.stringContaining('"id":2,') as string },
+      { key: 'order-mia', body: expect.stringContaining('"petId":3,') as string },
+    ]);
+  });
+
   it('runs every later migration after its own; give a new one a timestamp higher than all others', async () => {
     const rows = await database.query<{ timestamp: bigint }>('SELECT timestamp FROM migrations ORDER BY id');
     const order = rows.map(({ timestamp }) => Number(timestamp));

@@ -2,13 +2,13 @@ import { Body, Controller, Delete, Header, HttpCode, Module, Param, Post, Query,
 import { IsOptional, IsString } from 'class-validator';
 import type { Response } from 'express';
 import type { Response as Received, Test } from 'supertest';
+import { temporaryPostgresOptions } from '@animal-store/database/testing';
 import { Deprecated } from '@animal-store/deprecation/swagger';
 import { ErrorResponse } from '@animal-store/http-errors/swagger';
 import { Int64Field } from '@animal-store/openapi';
 import { AsSent, IdPipe } from '@animal-store/web';
 import { Idempotent } from '@animal-store/idempotency/swagger';
 import { Operation } from '@animal-store/openapi';
-import { OwnKeys } from '../../src/access/application/own-keys.use-case.js';
 import { CreatePet } from '../../src/pets/application/create-pet.use-case.js';
 import { PetNotFound } from '../../src/pets/domain/pet.errors.js';
 import { PetsModule } from '../../src/pets/pets.module.js';
@@ -199,13 +199,11 @@ describe('Idempotency-Key', () => {
     );
 
     it('201: a retry gets the response that an earlier version stored', async () => {
-      const { items } = await store.app.get(OwnKeys).list(account, { limit: 1, after: null });
-      const { id } = items[0]!;
       await store.database.run((transaction) =>
         store.database.session(transaction).query(
           `INSERT INTO idempotency_records (api_key_id, idempotency_key, fingerprint, body, headers, created_at)
          VALUES (?, 'first-try', '2j1mBSn5d2dv1aqQvzVmKfRqxevXNf8nOfmWhuXF6rM', '{"id":2}', '{"Location":"/v1/pets/2"}', ?)`,
-          [id, BigInt(store.clock.now())],
+          [account, BigInt(store.clock.now())],
         ),
       );
       const sent = '{"categoryId":-9223372036854775808,"name":"Łucja 🦜","status":"sold"}';
@@ -220,13 +218,9 @@ describe('Idempotency-Key', () => {
       expect(retry.text).toBe('{"id":2}');
     });
 
-    it('201: another API key may use the same Idempotency-Key, even in the same account', async () => {
+    it('201: another account may use the same Idempotency-Key', async () => {
       await createPet('f3b1');
-      const response = await createPet(
-        'f3b1',
-        { name: 'Mia', categoryId: 1 },
-        await store.key('free', account),
-      );
+      const response = await createPet('f3b1', { name: 'Mia', categoryId: 1 }, await store.key('free'));
 
       expect(response.status).toBe(201);
       expect(response.headers['location']).toBe(`/v1/pets/${pets + 2}`);
@@ -362,6 +356,81 @@ describe('Idempotency-Key', () => {
       key = await store.key();
       await send('POST', '/above').expect(410);
     });
+  });
+});
+
+const DATABASES: [string, () => Promise<NodeJS.ProcessEnv>][] = [['SQLite', () => Promise.resolve({})]];
+if (process.env.TEST_POSTGRES_URL)
+  DATABASES.push(['PostgreSQL', async () => ({ DATABASE_URL: (await temporaryPostgresOptions()).url })]);
+
+describe.each(DATABASES)('Idempotency-Key after a rotation of the API key on %s', (_, environment) => {
+  let store: TestApp;
+
+  beforeAll(async () => {
+    store = await TestApp.start(await environment());
+  }, 60_000);
+
+  afterAll(() => store?.stop());
+
+  function send(key: string, path: string, body: object = {}): Test {
+    return store.send('POST', path, key).set('Idempotency-Key', 'try-1').send(body);
+  }
+
+  /** A key, the one that replaces it and, in a named account, one more. */
+  async function keysOf(account?: string): Promise<string[]> {
+    const key = await store.key('business', account);
+    const { body } = await store.send('GET', '/v1/keys', key).expect(200);
+    const [{ id }] = body as [{ id: string }];
+    const rotated = await store.send('POST', `/v1/keys/${id}/rotate`, key).expect(201);
+    const successor = (rotated.body as { key: string }).key;
+    return [key, successor, ...(account === undefined ? [] : [await store.key('free', account)])];
+  }
+
+  it.each([['an account', 'zoo'] as const, ['a key without an account', undefined] as const])(
+    'adds one animal and places one order for %s, whichever of its keys retries',
+    async (_name, account) => {
+      const [key, ...others] = await keysOf(account);
+      const { body: pet } = (await send(key!, '/v1/pets', { name: 'Rex', categoryId: 7 }).expect(201)) as {
+        body: { id: number };
+      };
+      for (const other of others) {
+        const retry = await send(other, '/v1/pets', { name: 'Rex', categoryId: 7 }).expect(201);
+        expect(retry.headers['idempotent-replayed']).toBe('true');
+        expect(retry.body).toEqual(pet);
+      }
+
+      const order = (any: string) =>
+        store.send('POST', '/v1/store/orders', any).set('Idempotency-Key', 'order-1').send({ petId: pet.id });
+      const placed = await order(key!).expect(201);
+      for (const other of others) {
+        const retry = await order(other).expect(201);
+        expect(retry.headers['idempotent-replayed']).toBe('true');
+        expect(retry.text).toBe(placed.text);
+      }
+    },
+  );
+
+  it('409 first_response_withheld: shows a secret again to the key that it was shown to, and to no other', async () => {
+    const [key, ...others] = await keysOf('aquarium');
+    const hook = { url: 'https://shop.example/hook', events: ['order.placed'] };
+    const created = await send(key!, '/v1/webhooks', hook).expect(201);
+    const rotate = (any: string) =>
+      store
+        .send('POST', `${created.headers['location']}/rotate-secret`, any)
+        .set('Idempotency-Key', 'rotate-1');
+    const rotated = await rotate(key!).expect(200);
+
+    expect((await send(key!, '/v1/webhooks', hook).expect(201)).text).toBe(created.text);
+    expect((await rotate(key!).expect(200)).text).toBe(rotated.text);
+    for (const other of others) {
+      for (const refused of [await send(other, '/v1/webhooks', hook), await rotate(other)]) {
+        expect(refused.status).toBe(409);
+        expect(refused.body).toMatchObject({ code: 'first_response_withheld' });
+        expect(refused.text).not.toContain('whsec_');
+      }
+    }
+    const { body: webhooks } = await store.send('GET', '/v1/webhooks', key!).expect(200);
+    expect(webhooks).toHaveLength(1);
   });
 });
 

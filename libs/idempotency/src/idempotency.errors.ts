@@ -42,5 +42,21 @@ export class IdempotencyInProgress extends ConflictException {
   }
 }
 
+export class FirstResponseWithheld extends ConflictException {
+  static readonly when =
+    'Another API key of the account has done this with the same `Idempotency-Key`, and the response shows a secret.';
+  static readonly fix =
+    'Only the API key that sent the first request gets its response again. Do not repeat it: replace the secret.';
+  static readonly example = new FirstResponseWithheld();
+
+  constructor() {
+    super({
+      code: 'first_response_withheld',
+      message:
+        'This was done with another API key. Only that one gets the response again, as it shows a secret.',
+    });
+  }
+}
+
 /** The errors of an idempotent operation, beyond its own. */
 export const IDEMPOTENCY_ERRORS = [InvalidIdempotencyKey, IdempotencyInProgress, IdempotencyKeyReused];

@@ -12,10 +12,12 @@ export interface SentRequest extends IncomingMessage {
 export interface IdempotencyOptions {
   store: IdempotencyStore;
   /**
-   * Who sent the request. A key is unique within its caller, who alone gets the response to it again. For null the header is
-   * ignored.
+   * Who sent the request, and still does after its API key was replaced, such as an account. An `Idempotency-Key` is unique
+   * within its caller, who alone gets the response again. For null the header is ignored.
    */
   callerOf: (request: SentRequest) => string | null;
+  /** Which API key of the caller sent the request, for `replayTo: 'key'`. Default: `callerOf`. */
+  apiKeyOf?: (request: SentRequest) => string | null;
   /** The operation and what it is done to, which a retry must repeat. Default: the method and the URL. */
   addressOf?: (request: SentRequest, handler: string) => string;
   /** How bodies are stored. Default: JSON. */

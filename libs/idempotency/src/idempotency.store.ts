@@ -6,7 +6,7 @@ export interface IdempotencyKey {
 
 /** The response to the first request with an `Idempotency-Key`. */
 export interface FirstResponse {
-  /** A hash of the request. */
+  /** A hash of the request, and of the API key to which alone it is replayed. */
   readonly fingerprint: string;
   /** Null when it was not stored: the usual status of the operation. */
   readonly status: number | null;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DAY_MS } from '@animal-store/kernel';
-import { IdempotencyInProgress, IdempotencyKeyReused } from './idempotency.errors.js';
+import { FirstResponseWithheld, IdempotencyInProgress, IdempotencyKeyReused } from './idempotency.errors.js';
 import { IDEMPOTENCY_OPTIONS, type IdempotencyOptions } from './idempotency.options.js';
 import type { FirstResponse, IdempotencyKey } from './idempotency.store.js';
 
@@ -25,7 +25,8 @@ export class Idempotency {
   /**
    * Returns the first response to `key`: the stored one, or that of `respond`, which is then stored in the same
    * transaction as everything that `respond` writes. So a retry finds both or neither. Errors are not stored.
-   * @param fingerprint equal for equal requests
+   * @param fingerprint equal for equal requests; behind a space, what the sender must have in common with the first one
+   * @throws FirstResponseWithheld when it has not.
    * @throws IdempotencyKeyReused when the key belongs to another request.
    * @throws IdempotencyInProgress when the first request with the key is still running.
    */
@@ -66,6 +67,11 @@ export class Idempotency {
 }
 
 function replayOf(first: FirstResponse, fingerprint: string): OnceResult {
-  if (first.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
-  return { response: first, isReplayed: true };
+  if (first.fingerprint === fingerprint) return { response: first, isReplayed: true };
+  const isSameRequest = requestIn(first.fingerprint) === requestIn(fingerprint);
+  throw isSameRequest ? new FirstResponseWithheld() : new IdempotencyKeyReused();
+}
+
+function requestIn(fingerprint: string): string {
+  return fingerprint.split(' ', 1)[0]!;
 }

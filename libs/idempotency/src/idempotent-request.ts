@@ -28,6 +28,8 @@ export interface IdempotentRequest {
   readonly operation: string;
   /** The body as the handler gets it; undefined without one. */
   readonly body: unknown;
+  /** The API key to which alone the response is replayed; null for every key of the caller. */
+  readonly onlyTo: string | null;
 }
 
 const JSON_AS_IT_IS = { write: (resource: unknown) => JSON.stringify(resource), read: JSON.parse };
@@ -35,7 +37,7 @@ const JSON_AS_IT_IS = { write: (resource: unknown) => JSON.stringify(resource), 
 /**
  * Returns the resource of the first response to the request's key: that of `handle`, or the stored one.
  * @throws InvalidIdempotencyKey when the key is invalid; errors in the input come first.
- * @throws IdempotencyKeyReused, IdempotencyInProgress
+ * @throws IdempotencyKeyReused, IdempotencyInProgress, FirstResponseWithheld
  */
 export async function respondOnce(
   idempotency: Idempotency,
@@ -87,12 +89,13 @@ function headerNamesOf(response: HandlerResponse): readonly string[] {
   return response.getHeaderNames?.() ?? Object.keys(response.getHeaders());
 }
 
-/** A hash that is equal for equal requests. */
+/** A hash that is equal for equal requests, and one of the API key when that must be the same. */
 function fingerprintOf(
-  { request, operation, body }: IdempotentRequest,
+  { request, operation, body, onlyTo }: IdempotentRequest,
   { addressOf = methodAndUrl, json = JSON_AS_IT_IS }: IdempotencyOptions,
 ): string {
-  return hash('sha256', `${addressOf(request, operation)} ${contentOf(body, json)}`, 'base64url');
+  const ofRequest = hash('sha256', `${addressOf(request, operation)} ${contentOf(body, json)}`, 'base64url');
+  return onlyTo === null ? ofRequest : `${ofRequest} ${hash('sha256', onlyTo, 'base64url')}`;
 }
 
 function methodAndUrl({ method, originalUrl }: SentRequest): string {

@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { declareErrors, isFastifyReply, READS_NOTHING } from '@animal-store/kernel/http';
-import { IDEMPOTENCY_ERRORS } from './idempotency.errors.js';
+import { FirstResponseWithheld, IDEMPOTENCY_ERRORS } from './idempotency.errors.js';
 import { Idempotency } from './idempotency.js';
 import type { SentRequest } from './idempotency.options.js';
 import { type HandlerResponse, respondOnce } from './idempotent-request.js';
@@ -20,6 +20,14 @@ export function isIdempotent(handler: object): boolean {
 }
 /** What `@InTransaction()` gives the wrapper, which passes the transaction on. */
 const TRANSACTION = Symbol('transaction');
+
+export interface IdempotentOptions {
+  /**
+   * Who gets the first response again: every API key of the caller (default), or only the one that sent the request, as for a
+   * response that shows a secret. The others get 409 `first_response_withheld`.
+   */
+  readonly replayTo?: 'caller' | 'key';
+}
 
 type Handler = (this: object, ...parameters: unknown[]) => unknown;
 type IdempotentController = Record<typeof IDEMPOTENCY, Idempotency>;
@@ -40,7 +48,7 @@ type IdempotentController = Record<typeof IDEMPOTENCY, Idempotency>;
  * async place(@Body() order: NewOrder, @InTransaction() manager: EntityManager): Promise<Order> { … }
  * ```
  */
-export function Idempotent(): MethodDecorator {
+export function Idempotent({ replayTo = 'caller' }: IdempotentOptions = {}): MethodDecorator {
   return (target, name, descriptor) => {
     const handler = descriptor.value as Handler;
     const operation = String(name);
@@ -56,7 +64,7 @@ export function Idempotent(): MethodDecorator {
       const response = parameters[count] as HandlerResponse;
       const request = requestOf(response);
       const idempotency = (this as IdempotentController)[IDEMPOTENCY];
-      const { callerOf, store } = idempotency.options;
+      const { callerOf, apiKeyOf = callerOf, store } = idempotency.options;
       const caller = request.headers['idempotency-key'] === undefined ? null : callerOf(request);
       const handle = (transaction: unknown) =>
         handler.apply(
@@ -73,6 +81,7 @@ export function Idempotent(): MethodDecorator {
         caller,
         operation,
         body: body === null ? request.body : parameters[body],
+        onlyTo: replayTo === 'key' ? apiKeyOf(request) : null,
       };
       return respondOnce(idempotency, sent, handle);
     };
@@ -83,7 +92,8 @@ export function Idempotent(): MethodDecorator {
       Reflect.defineMetadata(key, Reflect.getMetadata(key, handler), once);
     }
     descriptor.value = once as typeof descriptor.value;
-    declareErrors(IDEMPOTENCY_ERRORS)(target, name, descriptor);
+    const errors = replayTo === 'key' ? [...IDEMPOTENCY_ERRORS, FirstResponseWithheld] : IDEMPOTENCY_ERRORS;
+    declareErrors(errors)(target, name, descriptor);
   };
 }
 

@@ -68,11 +68,11 @@ export class WebhooksController {
   @Operation({
     summary: 'Create a webhook',
     description:
-      'It is `pending` until its receiver has responded to a `webhook.test` with a success: one is sent at once, and again for a day. Events from then on, and from five seconds after the response on, are sent there. The key must have the scopes that read these events, as long as the webhook is to be told of them. The `secret` is shown only now: with an `Idempotency-Key`, a retry gets it again for 24 hours.',
+      'It is `pending` until its receiver has responded to a `webhook.test` with a success: one is sent at once, and again for a day. Events from then on, and from five seconds after the response on, are sent there. The key must have the scopes that read these events, as long as the webhook is to be told of them. The `secret` is shown only now: with an `Idempotency-Key`, a retry with the same key gets it again for 24 hours.',
     response: { created: WebhookWithSecretResponse },
     errors: [...BODY_ERRORS, InsufficientScope, TooManyWebhooks],
   })
-  @Idempotent()
+  @Idempotent({ replayTo: 'key' })
   async createWebhook(
     @Caller() caller: Caller<KeyFacts>,
     @Body() { url, events }: NewWebhookDto,
@@ -124,12 +124,12 @@ export class WebhooksController {
   @Operation({
     summary: 'Rotate the secret of a webhook',
     description:
-      'The new `secret` is shown only now. For 24 hours the one before signs too, so each request has a signature of both. A body is ignored.',
+      'The new `secret` is shown only now. For 24 hours the one before signs too, so each request has a signature of both. A retry with another key is refused. A body is ignored.',
     response: { changed: WebhookWithSecretResponse },
     path: WEBHOOK_ID,
     errors: [WebhookNotFound],
   })
-  @Idempotent()
+  @Idempotent({ replayTo: 'key' })
   async rotateWebhookSecret(
     @Caller() { account }: Caller<KeyFacts>,
     @Param('webhookId', new IdPipe(WebhookNotFound)) webhookId: bigint,

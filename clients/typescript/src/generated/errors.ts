@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'delivery_not_found'
   | 'event_not_found'
   | 'exceeds_own_key'
+  | 'first_response_withheld'
   | 'forbidden'
   | 'gone'
   | 'headers_too_large'
@@ -83,6 +84,10 @@ export type EventNotFound = InstanceType<typeof EventNotFound>;
 /** 403: The key would have more rights, such as scopes or a larger plan, or a later expiry than the key that makes it. */
 export const ExceedsOwnKey = /* @__PURE__ */ errorWith('exceeds_own_key');
 export type ExceedsOwnKey = InstanceType<typeof ExceedsOwnKey>;
+
+/** 409: Another API key of the account has done this with the same `Idempotency-Key`, and the response shows a secret. */
+export const FirstResponseWithheld = /* @__PURE__ */ errorWith('first_response_withheld');
+export type FirstResponseWithheld = InstanceType<typeof FirstResponseWithheld>;
 
 /** 409: A request with the same `Idempotency-Key` is still running. */
 export const IdempotencyInProgress = /* @__PURE__ */ errorWith('idempotency_in_progress');

@@ -96,7 +96,7 @@ export interface Operations {
   listWebhooks: Method<'listWebhooks'>;
   /**
    * Create a webhook.
-   * It is `pending` until its receiver has responded to a `webhook.test` with a success: one is sent at once, and again for a day. Events from then on, and from five seconds after the response on, are sent there. The key must have the scopes that read these events, as long as the webhook is to be told of them. The `secret` is shown only now: with an `Idempotency-Key`, a retry gets it again for 24 hours. Needs the scope `webhooks:write`.
+   * It is `pending` until its receiver has responded to a `webhook.test` with a success: one is sent at once, and again for a day. Events from then on, and from five seconds after the response on, are sent there. The key must have the scopes that read these events, as long as the webhook is to be told of them. The `secret` is shown only now: with an `Idempotency-Key`, a retry with the same key gets it again for 24 hours. Needs the scope `webhooks:write`.
    */
   createWebhook: Method<'createWebhook'>;
   /**
@@ -111,7 +111,7 @@ export interface Operations {
   deleteWebhook: Method<'deleteWebhook'>;
   /**
    * Rotate the secret of a webhook.
-   * The new `secret` is shown only now. For 24 hours the one before signs too, so each request has a signature of both. A body is ignored. Needs the scope `webhooks:write`.
+   * The new `secret` is shown only now. For 24 hours the one before signs too, so each request has a signature of both. A retry with another key is refused. A body is ignored. Needs the scope `webhooks:write`.
    */
   rotateWebhookSecret: Method<'rotateWebhookSecret'>;
   /**
@@ -364,6 +364,7 @@ export interface OperationErrorCodes {
   createWebhook:
     | 'api_key_banned'
     | 'daily_quota_exceeded'
+    | 'first_response_withheld'
     | 'idempotency_in_progress'
     | 'idempotency_key_reused'
     | 'insufficient_scope'
@@ -407,6 +408,7 @@ export interface OperationErrorCodes {
     | 'api_key_banned'
     | 'bad_request'
     | 'daily_quota_exceeded'
+    | 'first_response_withheld'
     | 'idempotency_in_progress'
     | 'idempotency_key_reused'
     | 'insufficient_scope'

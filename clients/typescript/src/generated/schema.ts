@@ -273,7 +273,7 @@ export interface paths {
     put?: never;
     /**
      * Create a webhook
-     * @description It is `pending` until its receiver has responded to a `webhook.test` with a success: one is sent at once, and again for a day. Events from then on, and from five seconds after the response on, are sent there. The key must have the scopes that read these events, as long as the webhook is to be told of them. The `secret` is shown only now: with an `Idempotency-Key`, a retry gets it again for 24 hours. Needs the scope `webhooks:write`.
+     * @description It is `pending` until its receiver has responded to a `webhook.test` with a success: one is sent at once, and again for a day. Events from then on, and from five seconds after the response on, are sent there. The key must have the scopes that read these events, as long as the webhook is to be told of them. The `secret` is shown only now: with an `Idempotency-Key`, a retry with the same key gets it again for 24 hours. Needs the scope `webhooks:write`.
      */
     post: operations['createWebhook'];
     delete?: never;
@@ -317,7 +317,7 @@ export interface paths {
     put?: never;
     /**
      * Rotate the secret of a webhook
-     * @description The new `secret` is shown only now. For 24 hours the one before signs too, so each request has a signature of both. A body is ignored. Needs the scope `webhooks:write`.
+     * @description The new `secret` is shown only now. For 24 hours the one before signs too, so each request has a signature of both. A retry with another key is refused. A body is ignored. Needs the scope `webhooks:write`.
      */
     post: operations['rotateWebhookSecret'];
     delete?: never;
@@ -2573,7 +2573,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes a retry safe: for 24 hours the same key with the same input gets the first response again, marked `Idempotent-Replayed: true`, and nothing else happens. 1 to 255 visible ASCII characters, bare or in double quotes. */
+        /** @description Makes a retry safe: for 24 hours the same key with the same input gets the first response again, marked `Idempotent-Replayed: true`, and nothing else happens. Another API key of the account gets it too. 1 to 255 visible ASCII characters, bare or in double quotes. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -3247,7 +3247,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes a retry safe: for 24 hours the same key with the same input gets the first response again, marked `Idempotent-Replayed: true`, and nothing else happens. 1 to 255 visible ASCII characters, bare or in double quotes. */
+        /** @description Makes a retry safe: for 24 hours the same key with the same input gets the first response again, marked `Idempotent-Replayed: true`, and nothing else happens. Another API key of the account gets it too. 1 to 255 visible ASCII characters, bare or in double quotes. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -3703,7 +3703,7 @@ export interface operations {
       header?: {
         /** @description The `ETag` of the resource: the response is 412, and nothing happens, when it has changed. */
         'If-Match'?: string;
-        /** @description Makes a retry safe: for 24 hours the same key with the same input gets the first response again, marked `Idempotent-Replayed: true`, and nothing else happens. 1 to 255 visible ASCII characters, bare or in double quotes. */
+        /** @description Makes a retry safe: for 24 hours the same key with the same input gets the first response again, marked `Idempotent-Replayed: true`, and nothing else happens. Another API key of the account gets it too. 1 to 255 visible ASCII characters, bare or in double quotes. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -3942,7 +3942,7 @@ export interface operations {
       header?: {
         /** @description The `ETag` of the resource: the response is 412, and nothing happens, when it has changed. */
         'If-Match'?: string;
-        /** @description Makes a retry safe: for 24 hours the same key with the same input gets the first response again, marked `Idempotent-Replayed: true`, and nothing else happens. 1 to 255 visible ASCII characters, bare or in double quotes. */
+        /** @description Makes a retry safe: for 24 hours the same key with the same input gets the first response again, marked `Idempotent-Replayed: true`, and nothing else happens. Another API key of the account gets it too. 1 to 255 visible ASCII characters, bare or in double quotes. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -4741,7 +4741,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes a retry safe: for 24 hours the same key with the same input gets the first response again, marked `Idempotent-Replayed: true`, and nothing else happens. 1 to 255 visible ASCII characters, bare or in double quotes. */
+        /** @description Makes a retry safe: for 24 hours the same key with the same input gets the first response again, marked `Idempotent-Replayed: true`, and nothing else happens. Only the API key that sent the first request gets it, as it shows a secret. 1 to 255 visible ASCII characters, bare or in double quotes. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -4858,6 +4858,7 @@ export interface operations {
       };
       /**
        * @description - `idempotency_in_progress`: A request with the same `Idempotency-Key` is still running.
+       *     - `first_response_withheld`: Another API key of the account has done this with the same `Idempotency-Key`, and the response shows a secret.
        *     - `too_many_webhooks`: The account has as many webhooks as it may have.
        */
       409: {
@@ -5368,7 +5369,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes a retry safe: for 24 hours the same key with the same input gets the first response again, marked `Idempotent-Replayed: true`, and nothing else happens. 1 to 255 visible ASCII characters, bare or in double quotes. */
+        /** @description Makes a retry safe: for 24 hours the same key with the same input gets the first response again, marked `Idempotent-Replayed: true`, and nothing else happens. Only the API key that sent the first request gets it, as it shows a secret. 1 to 255 visible ASCII characters, bare or in double quotes. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -5477,7 +5478,10 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `idempotency_in_progress`: A request with the same `Idempotency-Key` is still running. */
+      /**
+       * @description - `idempotency_in_progress`: A request with the same `Idempotency-Key` is still running.
+       *     - `first_response_withheld`: Another API key of the account has done this with the same `Idempotency-Key`, and the response shows a secret.
+       */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -5583,7 +5587,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes a retry safe: for 24 hours the same key with the same input gets the first response again, marked `Idempotent-Replayed: true`, and nothing else happens. 1 to 255 visible ASCII characters, bare or in double quotes. */
+        /** @description Makes a retry safe: for 24 hours the same key with the same input gets the first response again, marked `Idempotent-Replayed: true`, and nothing else happens. Another API key of the account gets it too. 1 to 255 visible ASCII characters, bare or in double quotes. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -6002,7 +6006,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes a retry safe: for 24 hours the same key with the same input gets the first response again, marked `Idempotent-Replayed: true`, and nothing else happens. 1 to 255 visible ASCII characters, bare or in double quotes. */
+        /** @description Makes a retry safe: for 24 hours the same key with the same input gets the first response again, marked `Idempotent-Replayed: true`, and nothing else happens. Another API key of the account gets it too. 1 to 255 visible ASCII characters, bare or in double quotes. */
         'Idempotency-Key'?: string;
       };
       path: {

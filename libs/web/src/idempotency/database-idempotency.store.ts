@@ -35,7 +35,7 @@ export class DatabaseIdempotencyStore extends IdempotencyStore<Transaction> {
     afterMs: number,
     within?: Transaction,
   ): Promise<FirstResponse | null> {
-    const record = await this.statements.find.getOne({ apiKeyId: caller, idempotencyKey: value }, within);
+    const record = await this.statements.find.getOne({ caller, idempotencyKey: value }, within);
     if (record === null || record.createdAt <= afterMs) return null;
     const { fingerprint, status, headers, body } = record;
     return { fingerprint, status, headers: JSON.parse(headers) as FirstResponse['headers'], body };
@@ -48,14 +48,14 @@ export class DatabaseIdempotencyStore extends IdempotencyStore<Transaction> {
     transaction: Transaction,
   ): Promise<void> {
     const stored = { fingerprint, status, headers: JSON.stringify(headers), body };
-    const row = { apiKeyId: caller, idempotencyKey: value, createdAt: BigInt(atMs), ...stored };
+    const row = { caller, idempotencyKey: value, createdAt: BigInt(atMs), ...stored };
     await this.statements.save.execute(row, transaction);
   }
 }
 
 const STORED = ['fingerprint', 'status', 'headers', 'body', 'createdAt'] as const;
 type Stored = Pick<IdempotencyRecord, (typeof STORED)[number]>;
-type Key = Pick<IdempotencyRecord, 'apiKeyId' | 'idempotencyKey'>;
+type Key = Pick<IdempotencyRecord, 'caller' | 'idempotencyKey'>;
 
 function idempotencyStatements(database: Database) {
   const records = database.statements(IdempotencyRecord, 'record');
@@ -65,10 +65,10 @@ function idempotencyStatements(database: Database) {
     find: records.select<Key, Stored>((record) =>
       record
         .select(STORED.map((property) => `record.${property}`))
-        .where('record.apiKeyId = :apiKeyId AND record.idempotencyKey = :idempotencyKey'),
+        .where('record.caller = :caller AND record.idempotencyKey = :idempotencyKey'),
     ),
-    save: records.insertWithId(['apiKeyId', 'idempotencyKey', ...STORED], {
-      replaces: ['apiKeyId', 'idempotencyKey'],
+    save: records.insertWithId(['caller', 'idempotencyKey', ...STORED], {
+      replaces: ['caller', 'idempotencyKey'],
     }),
   };
 }

@@ -8,7 +8,7 @@ export function expiredResponses(
   clock: Clock,
 ): ExpiredRows<Pick<IdempotencyRecord, 'createdAt'>> {
   return expiredRows(database, IdempotencyRecord, {
-    key: ['apiKeyId', 'idempotencyKey'],
+    key: ['caller', 'idempotencyKey'],
     beginning: { createdAt: 0n },
     where: ({ createdAt }) => `${createdAt} <= :newest`,
     args: () => ({ newest: BigInt(clock.now() - DAY_MS) }),

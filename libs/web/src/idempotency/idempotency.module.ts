@@ -1,19 +1,30 @@
 import { Module } from '@nestjs/common';
 import { callerOf } from '@animal-store/api-keys';
 import { Cleaner, Database } from '@animal-store/database';
-import { IdempotencyModule as StoredResponses, type IdempotencyOptions } from '@animal-store/idempotency';
+import {
+  IdempotencyModule as StoredResponses,
+  type IdempotencyOptions,
+  type SentRequest,
+} from '@animal-store/idempotency';
 import { Clock, parseJson, toJson } from '@animal-store/kernel';
 import { DatabaseIdempotencyStore } from './database-idempotency.store.js';
 import { expiredResponses } from './expired-responses.js';
 
-/** `@Idempotent()` with first responses in the database, for each API key. */
+/** An API key without an account is its own. */
+function accountOf(request: SentRequest): string | null {
+  const caller = callerOf<{ readonly account?: string }>(request);
+  return caller && (caller.account ?? caller.keyId);
+}
+
+/** `@Idempotent()` with first responses in the database, for each account: a rotated key is replaced by another one. */
 @Module({
   imports: [
     StoredResponses.forRootAsync({
       inject: [Database, Clock],
       useFactory: (database: Database, clock: Clock): IdempotencyOptions => ({
         store: new DatabaseIdempotencyStore(database),
-        callerOf: (request) => callerOf(request)?.keyId ?? null,
+        callerOf: accountOf,
+        apiKeyOf: (request) => callerOf(request)?.keyId ?? null,
         // The names of operations are unique, and paths may get another prefix.
         addressOf: ({ params, originalUrl }, operation) =>
           Object.keys(params).length === 0 && !originalUrl.includes('?')

@@ -3,8 +3,9 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** A row of `idempotency_records`: the response to the first request with a key. */
 @Entity({ name: 'idempotency_records' })
 export class IdempotencyRecord {
+  /** The account. The column is older: it had the API key. */
   @PrimaryColumn({ type: 'text', name: 'api_key_id' })
-  apiKeyId: string;
+  caller: string;
 
   @PrimaryColumn({ type: 'text', name: 'idempotency_key' })
   idempotencyKey: string;
