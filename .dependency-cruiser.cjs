@@ -111,6 +111,7 @@ module.exports = {
           KEY_FACTS,
           ALL_DECLARED,
           ISSUING,
+          '^libs/kernel/src/http/index\\.ts$',
           '^(node:)?http$',
           faceOf(
             'kernel',

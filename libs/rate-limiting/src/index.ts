@@ -21,7 +21,8 @@ export {
 } from './guard/rate-limit.decorator.js';
 export type { BanState, RateLimitDecision, RefusalCode, WindowState } from './rate-limit-decision.js';
 export { ApiKeyBanned, DailyQuotaExceeded, RateLimitExceeded } from './rate-limit.errors.js';
-export { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from './rate-limit.store.js';
+export { RateLimitStore, SubjectNotCounted, UnusableStore } from './rate-limit.store.js';
+export type { RateSubject } from './rate-subject.js';
 export { RateLimitingModule } from './rate-limiting.module.js';
 export type { RateLimitingOptions } from './rate-limiting.options.js';
 export { type BanRules, perDay, perMinute, type RatePlan, type RateWindow } from './rate-plan.js';

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { ConfigurableModuleBuilder, type ExecutionContext } from '@nestjs/common';
 import type { RateLimitDecision } from './rate-limit-decision.js';
-import type { RateLimitStore, RateSubject } from './rate-limit.store.js';
+import type { RateLimitStore } from './rate-limit.store.js';
+import type { RateSubject } from './rate-subject.js';
 
 /**
  * Callbacks get the request as guards do: that of Express, or that of Fastify, which has its `headers`, `method`,

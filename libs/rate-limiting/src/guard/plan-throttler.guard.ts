@@ -5,7 +5,8 @@ import { SkipThrottle, ThrottlerGuard, type ThrottlerLimitDetail } from '@nestjs
 import { type AnyResponse, oncePer, perRoute, setHeader } from '@animal-store/kernel/http';
 import type { RateLimitDecision } from '../rate-limit-decision.js';
 import { RateLimitExceeded, REFUSALS } from '../rate-limit.errors.js';
-import { RateLimitStore, type RateSubject } from '../rate-limit.store.js';
+import { RateLimitStore } from '../rate-limit.store.js';
+import type { RateSubject } from '../rate-subject.js';
 import { RATE_LIMITING_OPTIONS, type RateLimitingOptions } from '../rate-limiting.options.js';
 import { assertPlan, counted, type RatePlan } from '../rate-plan.js';
 import { countedCall, type CallKind, refusalIn } from './counted-call.js';

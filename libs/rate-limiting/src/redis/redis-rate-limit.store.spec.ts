@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { DAY_MS as DAY } from '@animal-store/kernel';
-import type { RateSubject } from '../rate-limit.store.js';
+import type { RateSubject } from '../rate-subject.js';
 import type { RatePlan } from '../rate-plan.js';
 import {
   aCaller,

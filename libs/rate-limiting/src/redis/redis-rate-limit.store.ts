@@ -1,7 +1,8 @@
 import { Batcher } from '@animal-store/kernel';
 import { oncePer } from '@animal-store/kernel/http';
 import type { RateLimitDecision } from '../rate-limit-decision.js';
-import { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from '../rate-limit.store.js';
+import { RateLimitStore, SubjectNotCounted, UnusableStore } from '../rate-limit.store.js';
+import type { RateSubject } from '../rate-subject.js';
 import { type BanRules, counted, DEFAULT_BAN_RULES, perMinute, type RatePlan } from '../rate-plan.js';
 import {
   type Ban,

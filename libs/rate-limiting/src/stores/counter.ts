@@ -1,6 +1,6 @@
 import { DAY_MS } from '@animal-store/kernel';
 import { type BanState, RateLimitDecision, type RefusalCode } from '../rate-limit-decision.js';
-import type { RateSubject } from '../rate-limit.store.js';
+import type { RateSubject } from '../rate-subject.js';
 import {
   type BanRules,
   counted,

@@ -10,7 +10,8 @@ import type { RateLimitDecision } from '../rate-limit-decision.js';
 import type { Usage } from './counter.js';
 import { FallbackRateLimitStore, type RemoteRateLimitStore } from './fallback-rate-limit.store.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
-import { RateLimitStore, type RateSubject, SubjectNotCounted } from '../rate-limit.store.js';
+import { RateLimitStore, SubjectNotCounted } from '../rate-limit.store.js';
+import type { RateSubject } from '../rate-subject.js';
 import { RedisRateLimitStore } from '../redis/redis-rate-limit.store.js';
 
 function notCounted(subject: string): Promise<never> {

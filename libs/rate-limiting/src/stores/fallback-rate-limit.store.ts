@@ -1,6 +1,7 @@
 import { Circuit } from '@animal-store/kernel';
 import type { RateLimitDecision } from '../rate-limit-decision.js';
-import { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from '../rate-limit.store.js';
+import { RateLimitStore, SubjectNotCounted, UnusableStore } from '../rate-limit.store.js';
+import type { RateSubject } from '../rate-subject.js';
 import type { Usage } from './counter.js';
 import type { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { TimeLimit } from './time-limit.js';

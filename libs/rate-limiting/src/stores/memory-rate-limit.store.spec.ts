@@ -1,5 +1,5 @@
 import { DAY_MS as DAY } from '@animal-store/kernel';
-import type { RateSubject } from '../rate-limit.store.js';
+import type { RateSubject } from '../rate-subject.js';
 import {
   address,
   free,

@@ -1,5 +1,6 @@
 import type { RateLimitDecision } from '../rate-limit-decision.js';
-import { RateLimitStore, type RateSubject } from '../rate-limit.store.js';
+import { RateLimitStore } from '../rate-limit.store.js';
+import type { RateSubject } from '../rate-subject.js';
 import { type BanRules, counted, DEFAULT_BAN_RULES } from '../rate-plan.js';
 import {
   addSaved,
