@@ -904,12 +904,16 @@ UPDATE "events"
 DELETE FROM "idempotency_records"
   WHERE ctid = ANY (ARRAY(SELECT ctid
   FROM "idempotency_records"
-  WHERE ("created_at") >= ($1) AND "created_at" <= $2
+  WHERE ("created_at") >= ($1) AND "created_at" <= CAST(extract(epoch
+  FROM now()) * 1000 AS bigint) - $2
   ORDER BY "created_at"
   LIMIT $3 FOR UPDATE SKIP LOCKED))
   RETURNING "created_at" AS "createdAt";
 -- grouped
-SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS "isLocked";
+SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS "isLocked", CAST(extract(epoch
+  FROM clock_timestamp()) * 1000 AS bigint) AS "nowMs";
+SELECT CAST(extract(epoch
+  FROM clock_timestamp()) * 1000 AS bigint) AS "nowMs";
 -- grouped
 SELECT "record"."fingerprint" AS "fingerprint", "record"."status" AS "status", "record"."headers" AS "headers", "record"."body" AS "body", "record"."created_at" AS "createdAt"
   FROM "idempotency_records" "record"

@@ -1,5 +1,5 @@
 import { FakeClock, RecordedOutbox } from '@animal-store/kernel/testing';
-import type { Transaction } from '@animal-store/kernel';
+import { DAY_MS, type Transaction } from '@animal-store/kernel';
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
 import {
   Idempotency,
@@ -33,8 +33,8 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
     idempotency = replica();
   });
 
-  function replica(store = new DatabaseIdempotencyStore(temporary.database)): Idempotency {
-    return new Idempotency({ store, callerOf: () => KEY.caller, now: () => clock.now() });
+  function replica(store = new DatabaseIdempotencyStore(temporary.database, clock)): Idempotency {
+    return new Idempotency({ store, callerOf: () => KEY.caller });
   }
 
   /** The work of a handler, which does not know of the transaction. */
@@ -184,21 +184,41 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
         });
       }
     }
-    const failing = replica(new FailsBeforeCommit(temporary.database)).once(KEY, 'Rex', addRex);
+    const failing = replica(new FailsBeforeCommit(temporary.database, clock)).once(KEY, 'Rex', addRex);
 
     await expect(failing).rejects.toThrow('the disk is full');
     expect(await petCount()).toBe(0);
     expect(await recordCount()).toBe(0);
   });
 
+  /** Makes the first responses older. */
+  async function age(ms: number): Promise<void> {
+    const sql = 'UPDATE idempotency_records SET created_at = created_at - CAST(? AS bigint)';
+    await temporary.database.run((transaction) =>
+      temporary.database
+        .session(transaction)
+        .query(temporary.database.dialect === 'sqlite' ? sql : sql.replace('?', '$1'), [BigInt(ms)]),
+    );
+  }
+
   it('replays the first response for 24 hours, and then does the work again, also of another request', async () => {
     await createRex();
-    clock.set('2026-03-15T11:59:59.999Z');
+    await age(DAY_MS - 60_000);
     expect((await createRex()).isReplayed).toBe(true);
 
-    clock.set('2026-03-15T12:00:00.000Z');
+    await age(60_000);
     const anew = { Location: '/v1/pets/2' };
     expect(await createRex(KEY, 'Mia')).toMatchObject({ response: { headers: anew }, isReplayed: false });
     expect(await createRex(KEY, 'Mia')).toMatchObject({ response: { headers: anew }, isReplayed: true });
+  });
+
+  it('goes by the clock of the database, which on SQLite is that of the process', async () => {
+    await createRex();
+    clock.advance(DAY_MS + 3_600_000);
+
+    const retries = await Promise.all([createRex(), replica().once(KEY, 'Rex', addRex)]);
+    const isOfPostgres = temporary.database.dialect === 'postgres';
+    if (isOfPostgres) expect(retries.map(({ isReplayed }) => isReplayed)).toEqual([true, true]);
+    expect(await petCount()).toBe(isOfPostgres ? 1 : 2);
   });
 });

@@ -109,7 +109,7 @@ describe.each(databases)('@Idempotent() with TypeORM on %s', (_, options) => {
     await dataSource?.destroy();
   });
 
-  const store = () => new TypeOrmIdempotencyStore(dataSource);
+  const store = () => new TypeOrmIdempotencyStore(dataSource, { now: () => nowMs });
 
   async function replica(): Promise<INestApplication> {
     const module = await Test.createTestingModule({
@@ -117,7 +117,6 @@ describe.each(databases)('@Idempotent() with TypeORM on %s', (_, options) => {
         IdempotencyModule.forRoot({
           store: store(),
           callerOf: ({ headers }) => (headers['x-captain'] as string | undefined) ?? null,
-          now: () => nowMs,
         }),
       ],
       controllers: [BerthsController],
@@ -195,17 +194,31 @@ describe.each(databases)('@Idempotent() with TypeORM on %s', (_, options) => {
     expect(await ships()).toEqual(['Ada']);
   });
 
+  /** Makes the first responses older. */
+  const age = (ms: number) =>
+    dataSource.query(`UPDATE idempotency_records SET created_at = created_at - ${ms}`);
+
   it('forgets a response after 24 hours', async () => {
     await take();
-    await store().removeExpired(nowMs - 1);
-    nowMs += DAY_MS - 1;
+    await store().removeExpired(DAY_MS);
+    await age(DAY_MS - 60_000);
     expect((await take()).headers['idempotent-replayed']).toBe('true');
 
-    nowMs += 1;
+    await age(60_000);
     await take('Bob').expect(202);
     expect(await ships()).toEqual(['Ada', 'Bob']);
-    await store().removeExpired(nowMs);
+    await age(DAY_MS);
+    await store().removeExpired(DAY_MS);
     expect(await dataSource.query('SELECT * FROM idempotency_records')).toEqual([]);
+  });
+
+  it('goes by the clock of the database, which on SQLite is that of the process', async () => {
+    await take();
+    nowMs += DAY_MS;
+    await store().removeExpired(DAY_MS);
+    await take();
+
+    expect(await ships()).toEqual(options.type === 'postgres' ? ['Ada'] : ['Ada', 'Ada']);
   });
 
   it('gives no transaction to a handler that is not idempotent', async () => {

@@ -1,7 +1,8 @@
 import { Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { RepeatedTask } from '@animal-store/kernel';
+import { DAY_MS, RepeatedTask } from '@animal-store/kernel';
 import { Idempotency } from './idempotency.js';
 import { ConfigurableModuleClass } from './idempotency.options.js';
+import type { IdempotencyStore } from './idempotency.store.js';
 
 const HOUR_MS = 3_600_000;
 const logger = new Logger('Idempotency');
@@ -25,12 +26,14 @@ export class IdempotencyModule
   extends ConfigurableModuleClass
   implements OnModuleInit, OnApplicationShutdown
 {
+  private readonly store: IdempotencyStore;
   private readonly cleaning: RepeatedTask;
 
-  constructor(@Inject(Idempotency) idempotency: Idempotency) {
+  constructor(@Inject(Idempotency) { options: { store } }: Idempotency) {
     super();
+    this.store = store;
     this.cleaning = new RepeatedTask({
-      step: () => idempotency.removeExpired().then(() => HOUR_MS),
+      step: () => store.removeExpired!(DAY_MS).then(() => HOUR_MS),
       restAfterFailureMs: HOUR_MS,
       onFailing: (cause) => logger.error('Expired rows of first responses cannot be removed.', cause),
       onWorking: () => logger.log('Expired rows of first responses can be removed again.'),
@@ -38,7 +41,7 @@ export class IdempotencyModule
   }
 
   onModuleInit(): void {
-    this.cleaning.start(HOUR_MS);
+    if (this.store.removeExpired) this.cleaning.start(HOUR_MS);
   }
 
   onApplicationShutdown(): Promise<void> {

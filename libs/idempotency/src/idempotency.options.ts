@@ -22,8 +22,6 @@ export interface IdempotencyOptions {
   addressOf?: (request: SentRequest, handler: string) => string;
   /** How bodies are stored. Default: JSON. */
   json?: { write: (resource: unknown) => string; read: (text: string) => unknown };
-  /** The time in milliseconds since the Unix epoch. Default: `Date.now`. */
-  now?: () => number;
 }
 
 export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN: IDEMPOTENCY_OPTIONS } =

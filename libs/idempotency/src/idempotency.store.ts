@@ -19,9 +19,11 @@ export interface Claim {
   /** Whether the key is locked until the transaction ends. Otherwise another transaction holds the lock. */
   readonly isLocked: boolean;
   readonly first: FirstResponse | null;
+  /** The time of the database, in milliseconds since the Unix epoch. The clocks of hosts may be wrong. */
+  readonly nowMs: number;
 }
 
-/** Stores first responses, in the transactions of the application. */
+/** Stores first responses, in the transactions of the application, and knows the time by which they expire. */
 export abstract class IdempotencyStore<Transaction = unknown> {
   /**
    * Runs `work` in a transaction and resolves after the commit. When `work` rejects, nothing that it wrote is stored. It may
@@ -29,11 +31,11 @@ export abstract class IdempotencyStore<Transaction = unknown> {
    */
   abstract transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
 
-  /** Locks the key without waiting, then finds the response that was stored for it after `afterMs`. */
-  abstract claim(key: IdempotencyKey, afterMs: number, transaction: Transaction): Promise<Claim>;
+  /** Locks the key without waiting, then finds the response that was stored for it less than `lifetimeMs` ago. */
+  abstract claim(key: IdempotencyKey, lifetimeMs: number, transaction: Transaction): Promise<Claim>;
 
-  /** The committed response that was stored for the key after `afterMs`. */
-  abstract find(key: IdempotencyKey, afterMs: number): Promise<FirstResponse | null>;
+  /** The committed response that was stored for the key less than `lifetimeMs` ago. */
+  abstract find(key: IdempotencyKey, lifetimeMs: number): Promise<FirstResponse | null>;
 
   /** Stores the response. It replaces an expired one. */
   abstract save(
@@ -43,6 +45,6 @@ export abstract class IdempotencyStore<Transaction = unknown> {
     transaction: Transaction,
   ): Promise<void>;
 
-  /** Removes the responses that were stored until `untilMs`. Called once an hour; a store may remove them by itself. */
-  removeExpired?(untilMs: number): Promise<void>;
+  /** Removes the responses that are so old. Called once an hour; a store may remove them by itself. */
+  removeExpired?(lifetimeMs: number): Promise<void>;
 }

@@ -16,11 +16,8 @@ export interface OnceResult {
 @Injectable()
 export class Idempotency {
   private readonly running = new Set<string>();
-  private readonly now: () => number;
 
-  constructor(@Inject(IDEMPOTENCY_OPTIONS) readonly options: IdempotencyOptions) {
-    this.now = options.now ?? Date.now;
-  }
+  constructor(@Inject(IDEMPOTENCY_OPTIONS) readonly options: IdempotencyOptions) {}
 
   /**
    * Returns the first response to `key`: the stored one, or that of `respond`, which is then stored in the same
@@ -39,16 +36,15 @@ export class Idempotency {
     const name = `${key.caller} ${key.value}`;
     if (this.running.has(name)) {
       // The one that runs may be a retry itself. A read outside its transaction waits for no writer.
-      const first = await store.find(key, this.now() - DAY_MS);
+      const first = await store.find(key, DAY_MS);
       if (!first) throw new IdempotencyInProgress();
       return replayOf(first, fingerprint);
     }
     this.running.add(name);
     try {
       return await store.transaction(async (transaction) => {
-        const nowMs = this.now();
         // `running` knows only this process; the lock covers the other replicas.
-        const { isLocked, first } = await store.claim(key, nowMs - DAY_MS, transaction);
+        const { isLocked, first, nowMs } = await store.claim(key, DAY_MS, transaction);
         if (first) return replayOf(first, fingerprint);
         if (!isLocked) throw new IdempotencyInProgress();
         const response = await respond(transaction);
@@ -59,10 +55,6 @@ export class Idempotency {
     } finally {
       this.running.delete(name);
     }
-  }
-
-  async removeExpired(): Promise<void> {
-    await this.options.store.removeExpired?.(this.now() - DAY_MS);
   }
 }
 

@@ -25,6 +25,16 @@ import { InsertStatement, SelectStatement, type StatementDatabase, WriteStatemen
 type NoArguments = Readonly<Record<never, never>>;
 type Build<R extends ObjectLiteral> = (builder: SelectQueryBuilder<R>) => SelectQueryBuilder<R>;
 
+/** The time of PostgreSQL, in milliseconds since the Unix epoch. */
+const NOW_MS = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)';
+
+/** The attempt to lock a name. */
+export interface Lock {
+  readonly isLocked: boolean;
+  /** The time of PostgreSQL; null on SQLite. */
+  readonly nowMs: number | null;
+}
+
 /** The columns by which rows are found: each has the value of the argument with its name. */
 export interface RowsWhere<Equal> {
   readonly equal: readonly [Equal, ...Equal[]];
@@ -298,18 +308,28 @@ export class RecordStatements<R extends ObjectLiteral> {
   }
 
   /**
-   * What locks a name until the transaction ends, without waiting: false when another transaction has locked it. SQLite has
-   * one writer at a time anyway.
+   * What locks a name until the transaction ends, without waiting: not when another transaction has locked it. SQLite has
+   * one writer at a time anyway. It comes with the time of the database, which on SQLite is that of the process: null.
    */
-  tryLock(): (name: string, transaction: Transaction) => Promise<boolean> {
-    if (!isPostgres(this.dataSource)) return () => Promise.resolve(true);
+  tryLock(): (name: string, transaction: Transaction) => Promise<Lock> {
+    if (!isPostgres(this.dataSource)) return () => Promise.resolve({ isLocked: true, nowMs: null });
     // The query builder cannot lock without a row.
-    const text = 'SELECT pg_try_advisory_xact_lock(hashtextextended(:name, 0)) AS "isLocked"';
+    const text = `SELECT pg_try_advisory_xact_lock(hashtextextended(:name, 0)) AS "isLocked", ${NOW_MS} AS "nowMs"`;
     const key = { table: 'advisory locks', names: ['name'], types: ['text'] };
-    const parts = { key, groupable: { names: ['isLocked'], order: [] } };
+    const parts = { key, groupable: { names: ['isLocked', 'nowMs'], order: [] } };
     const statement = this.catalogued(new CompiledStatement(this.dataSource, text, parts));
-    const lock = new SelectStatement<{ name: string }, { isLocked: boolean }>(this.database, statement);
-    return async (name, transaction) => (await lock.getOne({ name }, transaction))!.isLocked;
+    const lock = new SelectStatement<{ name: string }, Record<keyof Lock, unknown>>(this.database, statement);
+    return async (name, transaction) => {
+      const { isLocked, nowMs } = (await lock.getOne({ name }, transaction))!;
+      return { isLocked: isLocked === true, nowMs: Number(nowMs) };
+    };
+  }
+
+  /** The time of the database, which on SQLite is that of the process: null. */
+  time(): () => Promise<number | null> {
+    if (!isPostgres(this.dataSource)) return () => Promise.resolve(null);
+    const time = this.sql<NoArguments, { nowMs: unknown }>(() => `SELECT ${NOW_MS} AS "nowMs"`);
+    return async () => Number((await time.getOne({}))!.nowMs);
   }
 
   private limitedBy(argument: string): string {

@@ -19,8 +19,15 @@ export class TypeOrmIdempotencyStore extends IdempotencyStore<EntityManager> {
   /** On SQLite, the end of the last transaction. */
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly dataSource: DataSource) {
+  private readonly now: () => number;
+
+  /** @param options `now` is the time on SQLite, in milliseconds since the Unix epoch. PostgreSQL has its own clock. */
+  constructor(
+    private readonly dataSource: DataSource,
+    { now = Date.now }: { readonly now?: () => number } = {},
+  ) {
     super();
+    this.now = now;
     this.isPostgres = dataSource.options.type === 'postgres';
   }
 
@@ -28,13 +35,15 @@ export class TypeOrmIdempotencyStore extends IdempotencyStore<EntityManager> {
     return this.inTurn(() => this.dataSource.transaction(work));
   }
 
-  async claim(key: IdempotencyKey, afterMs: number, manager: EntityManager): Promise<Claim> {
+  async claim(key: IdempotencyKey, lifetimeMs: number, manager: EntityManager): Promise<Claim> {
     const isLocked = !this.isPostgres || (await tryLock(key, manager));
-    return { isLocked, first: await responseIn(manager, key, afterMs) };
+    const nowMs = await this.timeIn(manager);
+    return { isLocked, first: await responseIn(manager, key, nowMs - lifetimeMs), nowMs };
   }
 
-  find(key: IdempotencyKey, afterMs: number): Promise<FirstResponse | null> {
-    return this.inTurn(() => responseIn(this.dataSource.manager, key, afterMs));
+  find(key: IdempotencyKey, lifetimeMs: number): Promise<FirstResponse | null> {
+    const { manager } = this.dataSource;
+    return this.inTurn(async () => responseIn(manager, key, (await this.timeIn(manager)) - lifetimeMs));
   }
 
   async save(
@@ -48,9 +57,19 @@ export class TypeOrmIdempotencyStore extends IdempotencyStore<EntityManager> {
     await manager.upsert(IdempotencyRecord, record, ['caller', 'value']);
   }
 
-  override async removeExpired(untilMs: number): Promise<void> {
-    const expired = { createdAtMs: LessThanOrEqual(untilMs) };
-    await this.inTurn(() => this.dataSource.manager.delete(IdempotencyRecord, expired));
+  override async removeExpired(lifetimeMs: number): Promise<void> {
+    const { manager } = this.dataSource;
+    await this.inTurn(async () => {
+      const createdAtMs = LessThanOrEqual((await this.timeIn(manager)) - lifetimeMs);
+      await manager.delete(IdempotencyRecord, { createdAtMs });
+    });
+  }
+
+  private async timeIn(manager: EntityManager): Promise<number> {
+    if (!this.isPostgres) return this.now();
+    const [row] = await manager.sql<{ now: string }[]>`
+      SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`;
+    return Number(row!.now);
   }
 
   private inTurn<T>(run: () => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import type { Transaction } from '@animal-store/kernel';
+import type { Clock, Transaction } from '@animal-store/kernel';
 import { Database } from '@animal-store/database';
 import {
   type Claim,
@@ -12,7 +12,11 @@ import { IdempotencyRecord } from './idempotency.record.js';
 export class DatabaseIdempotencyStore extends IdempotencyStore<Transaction> {
   private readonly statements: ReturnType<typeof idempotencyStatements>;
 
-  constructor(private readonly database: Database) {
+  /** @param clock of the process, which on SQLite is that of the database */
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {
     super();
     this.statements = idempotencyStatements(database);
   }
@@ -22,23 +26,24 @@ export class DatabaseIdempotencyStore extends IdempotencyStore<Transaction> {
   }
 
   /** The two are sent together and run in this order, so the response of who had the lock before is found. */
-  async claim(key: IdempotencyKey, afterMs: number, transaction: Transaction): Promise<Claim> {
-    const [isLocked, first] = await Promise.all([
-      this.statements.lock(`${key.caller} ${key.value}`, transaction),
-      this.find(key, afterMs, transaction),
+  async claim(
+    { caller, value }: IdempotencyKey,
+    lifetimeMs: number,
+    transaction: Transaction,
+  ): Promise<Claim> {
+    const { lock, find } = this.statements;
+    const [{ isLocked, nowMs: time }, stored] = await Promise.all([
+      lock(`${caller} ${value}`, transaction),
+      find.getOne({ caller, idempotencyKey: value }, transaction),
     ]);
-    return { isLocked, first };
+    const nowMs = time ?? this.clock.now();
+    return { isLocked, first: unexpired(stored, nowMs - lifetimeMs), nowMs };
   }
 
-  async find(
-    { caller, value }: IdempotencyKey,
-    afterMs: number,
-    within?: Transaction,
-  ): Promise<FirstResponse | null> {
-    const record = await this.statements.find.getOne({ caller, idempotencyKey: value }, within);
-    if (record === null || record.createdAt <= afterMs) return null;
-    const { fingerprint, status, headers, body } = record;
-    return { fingerprint, status, headers: JSON.parse(headers) as FirstResponse['headers'], body };
+  async find({ caller, value }: IdempotencyKey, lifetimeMs: number): Promise<FirstResponse | null> {
+    const { time, find } = this.statements;
+    const [nowMs, stored] = await Promise.all([time(), find.getOne({ caller, idempotencyKey: value })]);
+    return unexpired(stored, (nowMs ?? this.clock.now()) - lifetimeMs);
   }
 
   async save(
@@ -57,10 +62,17 @@ const STORED = ['fingerprint', 'status', 'headers', 'body', 'createdAt'] as cons
 type Stored = Pick<IdempotencyRecord, (typeof STORED)[number]>;
 type Key = Pick<IdempotencyRecord, 'caller' | 'idempotencyKey'>;
 
+function unexpired(stored: Stored | null, afterMs: number): FirstResponse | null {
+  if (stored === null || stored.createdAt <= afterMs) return null;
+  const { fingerprint, status, headers, body } = stored;
+  return { fingerprint, status, headers: JSON.parse(headers) as FirstResponse['headers'], body };
+}
+
 function idempotencyStatements(database: Database) {
   const records = database.statements(IdempotencyRecord, 'record');
   return {
     lock: records.tryLock(),
+    time: records.time(),
     /** By the key alone: with a condition on the time, PostgreSQL might take the index of the times. */
     find: records.select<Key, Stored>((record) =>
       record

@@ -11,16 +11,18 @@ describe.each(databases)('expiredResponses on %s', (_, open) => {
   let expired: ReturnType<typeof expiredResponses>;
 
   beforeEach(async () => {
-    clock = new FakeClock('2026-03-14T12:00:00.000Z');
-    responses = new DatabaseIdempotencyStore(temporary.database);
+    // PostgreSQL has its own.
+    clock = new FakeClock(new Date().toISOString());
+    responses = new DatabaseIdempotencyStore(temporary.database, clock);
     expired = expiredResponses(temporary.database, clock);
   });
 
-  async function storeAt(time: string, value: string): Promise<void> {
-    clock.set(time);
+  const ago = (hours: number) => clock.now() - hours * 3_600_000;
+
+  async function store(hoursAgo: number, value: string): Promise<void> {
     const response = { fingerprint: 'Rex', status: 201, headers: {}, body: '{}' };
     await temporary.database.run((transaction) =>
-      responses.save({ caller: 'key-1', value }, response, clock.now(), transaction),
+      responses.save({ caller: 'zoo', value }, response, ago(hoursAgo), transaction),
     );
   }
 
@@ -35,23 +37,29 @@ describe.each(databases)('expiredResponses on %s', (_, open) => {
   }
 
   it('removes only the responses that have expired', async () => {
-    await storeAt('2026-03-14T12:00:00.000Z', 'first');
-    await storeAt('2026-03-14T18:00:00.000Z', 'later');
-    clock.set('2026-03-15T12:00:00.000Z');
+    await store(24, 'first');
+    await store(23, 'later');
 
     expect(await removeSome(10)).toEqual({ count: 1, end: null });
     expect(await keysLeft()).toEqual(['later']);
   });
 
-  it('removes at most the given number, oldest first, and continues there', async () => {
-    for (let hour = 0; hour < 5; hour++) await storeAt(`2026-03-14T1${hour}:00:00.000Z`, `at-1${hour}`);
-    clock.set('2026-03-16T12:00:00.000Z');
+  it('goes by the clock of the database, which on SQLite is that of the process', async () => {
+    await store(0, 'now');
+    clock.advance(25 * 3_600_000);
 
-    const atHour = (hour: number) => BigInt(Date.UTC(2026, 2, 14, hour));
-    expect(await removeSome(2)).toEqual({ count: 2, end: { createdAt: atHour(11) } });
-    expect(await keysLeft()).toEqual(['at-12', 'at-13', 'at-14']);
-    expect(await removeSome(2, atHour(11))).toEqual({ count: 2, end: { createdAt: atHour(13) } });
-    expect(await removeSome(1, atHour(13))).toEqual({ count: 1, end: { createdAt: atHour(14) } });
-    expect(await removeSome(1, atHour(14))).toEqual({ count: 0, end: null });
+    await removeSome(10);
+    expect(await keysLeft()).toEqual(temporary.database.dialect === 'postgres' ? ['now'] : []);
+  });
+
+  it('removes at most the given number, oldest first, and continues there', async () => {
+    for (let hour = 0; hour < 5; hour++) await store(30 - hour, `at-${hour}`);
+
+    const atHour = (hour: number) => BigInt(ago(30 - hour));
+    expect(await removeSome(2)).toEqual({ count: 2, end: { createdAt: atHour(1) } });
+    expect(await keysLeft()).toEqual(['at-2', 'at-3', 'at-4']);
+    expect(await removeSome(2, atHour(1))).toEqual({ count: 2, end: { createdAt: atHour(3) } });
+    expect(await removeSome(1, atHour(3))).toEqual({ count: 1, end: { createdAt: atHour(4) } });
+    expect(await removeSome(1, atHour(4))).toEqual({ count: 0, end: null });
   });
 });

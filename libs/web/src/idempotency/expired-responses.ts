@@ -10,7 +10,16 @@ export function expiredResponses(
   return expiredRows(database, IdempotencyRecord, {
     key: ['caller', 'idempotencyKey'],
     beginning: { createdAt: 0n },
-    where: ({ createdAt }) => `${createdAt} <= :newest`,
-    args: () => ({ newest: BigInt(clock.now() - DAY_MS) }),
+    ...(database.dialect === 'sqlite'
+      ? {
+          where: ({ createdAt }) => `${createdAt} <= :newest`,
+          args: () => ({ newest: BigInt(clock.now() - DAY_MS) }),
+        }
+      : // The clocks of hosts may be wrong: one that is ahead would remove them all.
+        {
+          where: ({ createdAt }) =>
+            `${createdAt} <= CAST(extract(epoch FROM now()) * 1000 AS bigint) - :lifetime`,
+          args: () => ({ lifetime: BigInt(DAY_MS) }),
+        }),
   });
 }

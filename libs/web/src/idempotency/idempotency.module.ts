@@ -22,7 +22,7 @@ function accountOf(request: SentRequest): string | null {
     StoredResponses.forRootAsync({
       inject: [Database, Clock],
       useFactory: (database: Database, clock: Clock): IdempotencyOptions => ({
-        store: new DatabaseIdempotencyStore(database),
+        store: new DatabaseIdempotencyStore(database, clock),
         callerOf: accountOf,
         apiKeyOf: (request) => callerOf(request)?.keyId ?? null,
         // The names of operations are unique, and paths may get another prefix.
@@ -31,7 +31,6 @@ function accountOf(request: SentRequest): string | null {
             ? operation
             : `${operation} ${originalUrl}`,
         json: { write: toJson, read: parseJson },
-        now: () => clock.now(),
       }),
     }),
   ],

@@ -185,7 +185,7 @@ describeOnPostgres('Units of work that share a transaction', () => {
     /** Puts a toy of the child's own in order, as a request stores its response. */
     function put(id: bigint, database = postgres.database): Promise<string> {
       return database.run(async (transaction) => {
-        const [isLocked, toy] = await Promise.all([
+        const [{ isLocked }, toy] = await Promise.all([
           statements.tryLock(`toy ${id}`, transaction),
           statements.find.getOne({ id }, transaction),
         ]);
@@ -225,7 +225,7 @@ describeOnPostgres('Units of work that share a transaction', () => {
       let holding: Promise<void> | undefined;
       await new Promise<void>((isHeld) => {
         holding = other.run(async (transaction) => {
-          expect(await statements.tryLock('toy 102', transaction)).toBe(true);
+          expect((await statements.tryLock('toy 102', transaction)).isLocked).toBe(true);
           isHeld();
           await ended;
         });
