@@ -38,6 +38,8 @@ export interface Dto {
   readonly type: DtoType;
   /** Each field with a decorator of class-validator, in the order of declaration. */
   readonly fields: ReadonlyMap<string, DtoField>;
+  /** The same. A loop over an array makes nothing. */
+  readonly inOrder: readonly DtoField[];
   /** Whether its fields are all that there is to it. Otherwise Nest's pipe reads it: nested classes, `@Expose()`, promises. */
   isFlat: boolean;
 }
@@ -65,6 +67,7 @@ function compile(type: DtoType): Dto {
   return {
     type,
     fields: new Map(fields.map((field) => [field.name, field])),
+    inOrder: fields,
     isFlat:
       names.length > 0 && shown.length === 0 && names.every((name) => isFlat(type, name, ofField(name))),
   };

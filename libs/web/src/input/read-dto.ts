@@ -13,7 +13,7 @@ const MAX_NAME_CHARACTERS = 64;
  * @returns null when a constraint turns out to be asynchronous
  */
 export function readDto(dto: Dto, sent: Readonly<Values>, source: Source, problems: string[]): object | null {
-  const { type, fields } = dto;
+  const { type, fields, inOrder } = dto;
   const made = new type() as Values;
   let unknown: string[] | null = null;
   for (const name in sent) {
@@ -22,7 +22,7 @@ export function readDto(dto: Dto, sent: Readonly<Values>, source: Source, proble
     else (unknown ??= []).push(name);
   }
   const args = { targetName: type.name, object: made, property: '', value: undefined, constraints: [] };
-  for (const field of fields.values()) {
+  for (const field of inOrder) {
     const problem = problemOf(field, sent, args, source);
     if (problem === ASYNCHRONOUS) return null;
     if (problem !== null) problems.push(problem);

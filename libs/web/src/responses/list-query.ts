@@ -191,8 +191,10 @@ function isOfKind({ sortValue }: ListAddress, value: Place['value']): boolean {
 
 /** Only filters that were sent are sealed, by name, so a new optional filter leaves the cursors of callers valid. */
 function seal(list: ListAddress, id: bigint, value: Place['value']): Buffer {
-  const sent = Object.entries(list.filters).filter(([, filter]) => filter !== undefined);
-  const filters = sent.map(([name, filter]) => filterText(name, filter)).sort();
+  const filters: string[] = [];
+  const values = list.filters as Record<string, unknown>;
+  for (const name in values) if (values[name] !== undefined) filters.push(filterText(name, values[name]));
+  if (filters.length > 1) filters.sort();
   const place = value === undefined ? `#${id}` : `#${id}#${value}`;
   return hash('sha256', `${list.path}?${filters.join('&')}${place}`, 'buffer');
 }
