@@ -98,6 +98,11 @@ export abstract class Database extends UnitOfWork implements SqlSession {
     return null;
   }
 
+  /** How far the clock of this host is ahead of PostgreSQL's, as the last check found. The embedded database has the same. */
+  get clockAheadMs(): number {
+    return 0;
+  }
+
   /** Call it before the first request: a process that gets many at once is too busy to connect in time. */
   async openConnections(): Promise<void> {}
 

@@ -34,6 +34,7 @@ describe('OperationsModule', () => {
   let redisNodes: Map<string, boolean>;
   let jobs: JobsState;
   let connections: Database['connections'];
+  let clockAheadMs: number;
   let application: INestApplication;
 
   @Module({
@@ -48,6 +49,9 @@ describe('OperationsModule', () => {
           queueLength: 0,
           get connections() {
             return connections;
+          },
+          get clockAheadMs() {
+            return clockAheadMs;
           },
         },
       },
@@ -111,6 +115,7 @@ describe('OperationsModule', () => {
     redisNodes = new Map();
     jobs = 'off';
     connections = null;
+    clockAheadMs = 0;
     check.mockReset().mockResolvedValue();
   });
 
@@ -175,6 +180,29 @@ describe('OperationsModule', () => {
     expect(text).toContain('night_shop_database_connections{state="open"} 5\n');
     expect(text).toContain('night_shop_database_connections{state="wanted"} 12\n');
     expect(text).toContain('night_shop_dependency_up{dependency="database"} 1\n');
+  });
+
+  it('stays ready, degraded, with a clock more than a minute from that of the database, and warns once', async () => {
+    let nowMs = 5_000;
+    jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    await start();
+    const states: unknown[] = [];
+    for (clockAheadMs of [60_000, 90_000_000, 90_000_001, -60_001, 0]) {
+      const { body } = (await get('/health/ready').expect(200)) as { body: Record<string, unknown> };
+      states.push([body.status, body.database]);
+      nowMs += 1_001;
+    }
+
+    const [ok, degraded] = [
+      ['ok', 'up'],
+      ['degraded', 'degraded'],
+    ];
+    expect(states).toEqual([ok, degraded, degraded, degraded, ok]);
+    const logged = lines.map((line) => (JSON.parse(line) as { message: string }).message);
+    expect(logged.filter((message) => message.includes('clock'))).toEqual([
+      "The clock of this host is 90000 s ahead of the database's. One of them is wrong.",
+      "The clock of this host and the database's agree again.",
+    ]);
   });
 
   it('stays ready, degraded, when jobs wait', async () => {

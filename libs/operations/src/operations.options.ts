@@ -27,7 +27,7 @@ export abstract class JobsHealth {
 export interface ReadinessReport {
   readonly ready: boolean;
   readonly shuttingDown: boolean;
-  /** `degraded`: PostgreSQL refuses further connections, so requests wait for those that are open. */
+  /** `degraded`: PostgreSQL refuses further connections, so requests wait for those that are open, or has another time. */
   readonly database: 'up' | 'degraded' | 'down';
   readonly redis: RedisState;
   /** Whether each primary of a Redis Cluster responds. */

@@ -94,6 +94,16 @@ describeOnPostgres('PostgresDatabase', () => {
     });
   });
 
+  it('finds out with each check how far the clock of the host is ahead of the server', async () => {
+    await postgres.database.check();
+    expect(Math.abs(postgres.database.clockAheadMs)).toBeLessThan(10_000);
+
+    const now = Date.now.bind(Date);
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + 90_000_000);
+    await postgres.database.check();
+    expect(Math.abs(postgres.database.clockAheadMs - 90_000_000)).toBeLessThan(10_000);
+  });
+
   it('reports a violated unique key, and stores nothing of its transaction', async () => {
     await add(1);
     const breaking = write(async (session) => {

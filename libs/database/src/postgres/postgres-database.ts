@@ -83,6 +83,10 @@ export class PostgresDatabase extends Database {
     return this.parts.connections.open();
   }
 
+  override get clockAheadMs(): number {
+    return this.health.clockAheadMs;
+  }
+
   override get connections(): ConnectionCounts {
     return this.parts.connections.counts;
   }

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { Circuit, inTime, StorageUnavailable } from '@animal-store/kernel';
+import { Circuit, type Clock, inTime, StorageUnavailable, SystemClock } from '@animal-store/kernel';
 import type { Database } from '../database.js';
 import type { Connections } from './connections/connections.js';
 import { type Primary, requirePrimary } from './connections/primary.js';
@@ -7,6 +7,7 @@ import { rethrowUnavailable } from './postgres-errors.js';
 
 /** How long the server may take to respond to a check. */
 const CHECK_LIMIT_MS = 1_000;
+const SYSTEM_CLOCK = new SystemClock();
 
 export interface HealthParts {
   /** Checks the server for requests. Without it there are none. */
@@ -16,12 +17,16 @@ export interface HealthParts {
   readonly connections: Connections;
   /** How long a statement may wait for a connection. */
   readonly connectTimeoutMs: number;
+  /** Of the host. */
+  readonly clock?: Clock;
 }
 
 /** Whether PostgreSQL can be used. Requests fail at once while it cannot. */
 export class PostgresHealth {
   /** Only for requests: background work and checks continue whatever its state is. */
   private readonly circuit: Circuit | null;
+  /** How far the clock of this host was ahead of the server's at the last check. */
+  private aheadMs = 0;
 
   constructor(
     private readonly pool: Pool,
@@ -29,6 +34,10 @@ export class PostgresHealth {
   ) {
     const { background } = parts;
     this.circuit = background ? new Circuit({ probe: () => background.check() }) : null;
+  }
+
+  get clockAheadMs(): number {
+    return this.parts.background?.clockAheadMs ?? this.aheadMs;
   }
 
   /** @throws StorageUnavailable at once while PostgreSQL cannot be used */
@@ -66,8 +75,9 @@ export class PostgresHealth {
   private async askServer(): Promise<void> {
     const { connectTimeoutMs, connections } = this.parts;
     const limitMs = Math.min(CHECK_LIMIT_MS, connectTimeoutMs);
-    await connections.run(this.pool, (client) =>
+    const { nowMs } = await connections.run(this.pool, (client) =>
       inTime(limitMs, requirePrimary(client), 'The check of PostgreSQL').catch(rethrowUnavailable),
     );
+    this.aheadMs = (this.parts.clock ?? SYSTEM_CLOCK).now() - nowMs;
   }
 }

@@ -8,6 +8,8 @@ import { JobsHealth, type ReadinessReport, RedisHealth } from '../operations.opt
  * As both times are equal, checks hardly ever overlap.
  */
 const DATABASE_CHECK_MS = 1_000;
+/** How far the clocks of the host and of the database may be apart. */
+const MOST_APART_MS = 60_000;
 
 /** Whether this server should receive requests. */
 @Injectable()
@@ -15,6 +17,7 @@ export class Readiness {
   private readonly logger = new Logger(Readiness.name);
   private shuttingDown = false;
   private databaseWasUp = true;
+  private clocksWereApart = false;
   private latestCheck = Promise.resolve(true);
   private nextCheckAtMs = -Infinity;
 
@@ -37,8 +40,8 @@ export class Readiness {
     }
     const [isUp, redis] = await Promise.all([this.latestCheck, this.redis?.redisState() ?? 'off']);
     const { shuttingDown } = this;
-    const isShort = this.database.connections?.areRefused === true;
-    const database = !isUp ? 'down' : isShort ? 'degraded' : 'up';
+    const isDegraded = this.database.connections?.areRefused === true || this.clocksWereApart;
+    const database = !isUp ? 'down' : isDegraded ? 'degraded' : 'up';
     const jobs = this.jobs?.state ?? 'off';
     const redisNodes = this.redis?.redisNodes() ?? new Map<string, boolean>();
     return { ready: !shuttingDown && isUp, shuttingDown, database, redis, redisNodes, jobs };
@@ -51,10 +54,24 @@ export class Readiness {
       await inTime(DATABASE_CHECK_MS, this.database.check(), 'The check of the database');
       this.databaseWasUp = true;
       if (!wasUp) this.logger.log('The database responds again.');
+      this.compareClocks();
     } catch (cause) {
       this.databaseWasUp = false;
       if (wasUp) this.logger.error('The database does not respond.', cause);
     }
     return this.databaseWasUp;
+  }
+
+  /** Logs only changes. */
+  private compareClocks(): void {
+    const wereApart = this.clocksWereApart;
+    const seconds = Math.round(this.database.clockAheadMs / 1_000);
+    this.clocksWereApart = Math.abs(this.database.clockAheadMs) > MOST_APART_MS;
+    if (this.clocksWereApart && !wereApart)
+      this.logger.warn(
+        `The clock of this host is ${seconds} s ahead of the database's. One of them is wrong.`,
+      );
+    if (wereApart && !this.clocksWereApart)
+      this.logger.log("The clock of this host and the database's agree again.");
   }
 }

@@ -71,7 +71,7 @@ export async function openPool(
 
 function toPrimary(primary: Primary, { limits, ...pool }: Partial<StatementPool>) {
   const onConnect = async (client: ClientBase): Promise<void> => {
-    const pid = await requirePrimary(client);
+    const { pid } = await requirePrimary(client);
     if (limits) await (isPooled(client, pid) ? preparePooled : prepareSession)(client, limits);
   };
   return { ...pool, ...primary.poolOptions(), onConnect };

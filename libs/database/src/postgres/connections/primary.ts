@@ -8,16 +8,25 @@ export class IsStandby extends Error {
   }
 }
 
-const STATE = 'SELECT pg_is_in_recovery() AS "isStandby", pg_backend_pid() AS pid';
+const STATE = `SELECT pg_is_in_recovery() AS "isStandby", pg_backend_pid() AS pid,
+  extract(epoch FROM clock_timestamp())::float8 * 1000 AS "nowMs"`;
+
+/** What a primary says of itself. */
+interface PrimaryState {
+  /** The number of the process that responded. */
+  readonly pid: number;
+  /** Its time, in milliseconds since the Unix epoch. */
+  readonly nowMs: number;
+}
 
 /**
- * Asks the server, and returns the number of the process that responded.
+ * Asks the server.
  * @throws IsStandby when it is one. A standby would serve old rows and refuse every write.
  */
-export async function requirePrimary(client: pg.ClientBase): Promise<number> {
-  const { rows } = await client.query<{ isStandby: boolean; pid: number }>(STATE);
+export async function requirePrimary(client: pg.ClientBase): Promise<PrimaryState> {
+  const { rows } = await client.query<PrimaryState & { isStandby: boolean }>(STATE);
   if (rows[0]!.isStandby) throw new IsStandby();
-  return rows[0]!.pid;
+  return rows[0]!;
 }
 
 /** The one host, of those in the settings, that is the primary. New connections go to the host that was found last. */
