@@ -1,3 +1,4 @@
+import type { Clock } from '@animal-store/kernel';
 import type { DataSourceOptions } from 'typeorm';
 import type { OnStatement } from '../statements/record-statements.js';
 
@@ -38,6 +39,8 @@ export interface SoleUser {
 }
 
 export interface OpeningOptions {
+  /** Of the host, which is compared with that of PostgreSQL. Default: that of the process. */
+  readonly clock?: Clock;
   /**
    * Locks an embedded database until it is closed or the process ends. Without it the file is shared, as the `keys` command
    * line shares it with a server.

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import { SystemClock } from '@animal-store/kernel';
 import type { Database } from '../database.js';
 import type { Contents, OpeningOptions, PostgresOptions } from './database-options.js';
 import { Connections } from '../postgres/connections/connections.js';
@@ -16,7 +17,7 @@ const WRITES_WAIT_MS = 100;
 export async function openPostgres(
   settings: PostgresOptions,
   contents: Contents,
-  { onWaiting = () => undefined, onStatement }: OpeningOptions,
+  { onWaiting = () => undefined, onStatement, clock = new SystemClock() }: OpeningOptions,
 ): Promise<Database> {
   const { url, otherUrls, poolSize, queueSize, connectTimeoutMs, statementTimeoutMs } = settings;
   const primary = new Primary([url, ...otherUrls], connectTimeoutMs);
@@ -39,7 +40,14 @@ export async function openPostgres(
     throw error;
   }
   const [reads, writes, backgroundReads, backgroundWrites] = opened as [Pool, Pool, Pool, Pool];
-  const settled = { queueSize, connectTimeoutMs, primary, connections: new Connections(opened), onStatement };
+  const settled = {
+    queueSize,
+    connectTimeoutMs,
+    primary,
+    connections: new Connections(opened),
+    clock,
+    onStatement,
+  };
   const ofBackground = { ...settled, reads: backgroundReads, writes: backgroundWrites };
   const background = new PostgresDatabase(dataSource, ofBackground);
   return new PostgresDatabase(dataSource, { ...settled, reads, writes, background });

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { Circuit, type Clock, inTime, StorageUnavailable, SystemClock } from '@animal-store/kernel';
+import { Circuit, type Clock, inTime, StorageUnavailable } from '@animal-store/kernel';
 import type { Database } from '../database.js';
 import type { Connections } from './connections/connections.js';
 import { type Primary, requirePrimary } from './connections/primary.js';
@@ -7,7 +7,6 @@ import { rethrowUnavailable } from './postgres-errors.js';
 
 /** How long the server may take to respond to a check. */
 const CHECK_LIMIT_MS = 1_000;
-const SYSTEM_CLOCK = new SystemClock();
 
 export interface HealthParts {
   /** Checks the server for requests. Without it there are none. */
@@ -18,7 +17,7 @@ export interface HealthParts {
   /** How long a statement may wait for a connection. */
   readonly connectTimeoutMs: number;
   /** Of the host. */
-  readonly clock?: Clock;
+  readonly clock: Clock;
 }
 
 /** Whether PostgreSQL can be used. Requests fail at once while it cannot. */
@@ -78,6 +77,6 @@ export class PostgresHealth {
     const { nowMs } = await connections.run(this.pool, (client) =>
       inTime(limitMs, requirePrimary(client), 'The check of PostgreSQL').catch(rethrowUnavailable),
     );
-    this.aheadMs = (this.parts.clock ?? SYSTEM_CLOCK).now() - nowMs;
+    this.aheadMs = this.parts.clock.now() - nowMs;
   }
 }
