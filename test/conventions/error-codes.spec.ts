@@ -14,7 +14,14 @@ const ROOT = resolve(__dirname, '../..');
 const PAGE = join(ROOT, 'docs/errors.md');
 const NOT_SHIPPED = /\.(spec|contract)\.ts$|\/testing\//;
 /** Codes that are never sent over HTTP: those of the command line, and one of the validation of settings. */
-const NOT_OVER_HTTP = ['account_not_found', 'job_not_found', 'job_not_changeable', 'usage_unknown', 'custom'];
+const NOT_OVER_HTTP = [
+  'account_not_found',
+  'account_suspended',
+  'job_not_found',
+  'job_not_changeable',
+  'usage_unknown',
+  'custom',
+];
 
 class Sample extends DomainError {
   constructor(kind: DomainErrorKind) {

@@ -113,6 +113,7 @@ describe('Every response under /v1', () => {
   let key: string;
   let addresses = 0;
   let accounts = 0;
+  let idempotencyKeys = 0;
   /** How many keys the store has made; a test sends the last one. */
   let made = 0;
 
@@ -516,10 +517,15 @@ describe('Every response under /v1', () => {
     other: Request,
     limits: Limits,
   ): Readonly<Record<string, Provocation>> {
-    const withKey = (one: Request) => ({ ...one, headers: { ...one.headers, 'Idempotency-Key': 'once' } });
+    // The first responses of an account are those of all its keys.
+    const newKey = () => {
+      const name = `once-${++idempotencyKeys}`;
+      return (one: Request) => ({ ...one, headers: { ...one.headers, 'Idempotency-Key': name } });
+    };
     return {
       idempotency_in_progress: {
         provoke: async () => {
+          const withKey = newKey();
           const once = jest.spyOn(store.app.get(Idempotency), 'once');
           let finish = (): void => undefined;
           // Only one writer runs at a time, so the first request waits for this transaction.
@@ -533,8 +539,17 @@ describe('Every response under /v1', () => {
         },
         limits: { ...limits, 'retry-after': '1' },
       },
+      first_response_withheld: {
+        provoke: async () => {
+          const withKey = newKey();
+          expect((await send(withKey(request), await store.key('free', 'zoo'))).status).toBeLessThan(300);
+          return send(withKey(request));
+        },
+        limits,
+      },
       idempotency_key_reused: {
         provoke: async () => {
+          const withKey = newKey();
           expect((await send(withKey(other))).status).toBeLessThan(300);
           return send(withKey(request));
         },

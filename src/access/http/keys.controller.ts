@@ -115,7 +115,7 @@ export class KeysController {
     summary: 'Revoke a key',
     description:
       'The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too. What it has made goes on, unless `descendants=true`.',
-    response: { item: RevokedKeyResponse },
+    response: { changed: RevokedKeyResponse },
     path: KEY_ID,
     errors: [InvalidParameter, ApiKeyNotFound, ExceedsOwnKey, InactiveApiKey],
   })

@@ -483,7 +483,6 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> =
   },
   revokeKey: {
     line: 'DELETE /keys/{keyId}?descendants',
-    headers: ['If-None-Match'],
   },
   rotateKey: {
     line: 'POST /keys/{keyId}/rotate?graceSeconds',

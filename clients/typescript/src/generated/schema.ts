@@ -1967,10 +1967,7 @@ export interface operations {
         /** @description Whether the keys that it has made, directly or by one of those, are revoked with it. */
         descendants?: boolean;
       };
-      header?: {
-        /** @description The `ETag` of a cached response: when it is still current, the response is 304 without a body. */
-        'If-None-Match'?: string;
-      };
+      header?: never;
       path: {
         /** @description The id of the key. */
         keyId: string;
@@ -1979,7 +1976,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The resource. */
+      /** @description The changed resource. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1990,30 +1987,12 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           ETag: components['headers']['ETag'];
-          'Cache-Control': components['headers']['Cache-Control'];
-          Vary: components['headers']['Vary'];
+          'Idempotent-Replayed': components['headers']['Idempotent-Replayed'];
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['RevokedKey'];
         };
-      };
-      /** @description The cached response is still current. */
-      304: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
-          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
-          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          RateLimit: components['headers']['RateLimit'];
-          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
-          ETag: components['headers']['ETag'];
-          'Cache-Control': components['headers']['Cache-Control'];
-          Vary: components['headers']['Vary'];
-          [name: string]: unknown;
-        };
-        content?: never;
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.

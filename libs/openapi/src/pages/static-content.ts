@@ -42,31 +42,38 @@ const brotli = promisify(brotliCompress);
 
 /** Sends a text that stays the same while the server runs, made and compressed once: at the first request. */
 export function sendText(mediaType: string, text: () => string | Promise<string>) {
-  const content = once(async () => {
-    const bytes = Buffer.from(await text());
-    const encodings = [
-      { name: 'br', bytes: brotli(bytes) },
-      { name: 'gzip', bytes: gzipped(bytes) },
-    ];
-    return staticContent(`${mediaType}; charset=utf-8`, bytes, { encodings });
-  });
+  const content = once(async () => compressed(mediaType, await text()));
   return async (request: Request, response: Response): Promise<void> =>
     sendStatic(request, response, await content());
 }
 
-/**
- * Sends a text that is made once and adapted to each request. It is not compressed: that would cost each request many
- * times the rest, and a cache for everything that a request may say is never large enough.
- */
+function compressed(mediaType: string, text: string): StaticContent {
+  const bytes = Buffer.from(text);
+  const encodings = [
+    { name: 'br', bytes: brotli(bytes) },
+    { name: 'gzip', bytes: gzipped(bytes) },
+  ];
+  return staticContent(`${mediaType}; charset=utf-8`, bytes, { encodings });
+}
+
+/** A server has few addresses. Whoever makes up others gets the text as it is, as compressing costs much more than sending. */
+const MOST_COMPRESSED = 8;
+
+/** Sends a text that is made once and adapted to each request. The first few that differ are compressed, once. */
 export function sendAdaptedText(
   mediaType: string,
   text: () => Promise<string>,
   adapt: (text: string, request: Request) => string,
 ) {
   const made = once(text);
+  const contents = new Map<string, StaticContent>();
   return async (request: Request, response: Response): Promise<void> => {
-    const bytes = Buffer.from(adapt(await made(), request));
-    return sendStatic(request, response, staticContent(`${mediaType}; charset=utf-8`, bytes));
+    const adapted = adapt(await made(), request);
+    let content = contents.get(adapted);
+    if (!content && contents.size < MOST_COMPRESSED)
+      contents.set(adapted, (content = compressed(mediaType, adapted)));
+    content ??= staticContent(`${mediaType}; charset=utf-8`, Buffer.from(adapted));
+    return sendStatic(request, response, content);
   };
 }
 

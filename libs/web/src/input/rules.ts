@@ -18,7 +18,7 @@ export type Rule = (value: unknown) => string | null;
  * @param name of the constraint
  * @example
  * ```ts
- * const IsPetName = () => Follows('isPetName', petNameProblem);
+ * const IsShipName = () => Follows('isShipName', shipNameProblem);
  * ```
  */
 export function Follows(
