@@ -2676,7 +2676,11 @@ export interface operations {
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
           Link: components['headers']['Link'];
-          'Retry-After': components['headers']['Retry-After'];
+          /**
+           * @description Seconds after which to try again (RFC 9110, section 10.2.3).
+           * @example 42
+           */
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -3354,7 +3358,11 @@ export interface operations {
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
           Link: components['headers']['Link'];
-          'Retry-After': components['headers']['Retry-After'];
+          /**
+           * @description Seconds after which to try again (RFC 9110, section 10.2.3).
+           * @example 42
+           */
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -3807,7 +3815,11 @@ export interface operations {
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
           Link: components['headers']['Link'];
-          'Retry-After': components['headers']['Retry-After'];
+          /**
+           * @description Seconds after which to try again (RFC 9110, section 10.2.3).
+           * @example 42
+           */
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -4046,7 +4058,11 @@ export interface operations {
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
           Link: components['headers']['Link'];
-          'Retry-After': components['headers']['Retry-After'];
+          /**
+           * @description Seconds after which to try again (RFC 9110, section 10.2.3).
+           * @example 42
+           */
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -4851,7 +4867,11 @@ export interface operations {
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
           Link: components['headers']['Link'];
-          'Retry-After': components['headers']['Retry-After'];
+          /**
+           * @description Seconds after which to try again (RFC 9110, section 10.2.3).
+           * @example 42
+           */
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -5472,7 +5492,11 @@ export interface operations {
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
           Link: components['headers']['Link'];
-          'Retry-After': components['headers']['Retry-After'];
+          /**
+           * @description Seconds after which to try again (RFC 9110, section 10.2.3).
+           * @example 42
+           */
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -5685,7 +5709,11 @@ export interface operations {
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
           Link: components['headers']['Link'];
-          'Retry-After': components['headers']['Retry-After'];
+          /**
+           * @description Seconds after which to try again (RFC 9110, section 10.2.3).
+           * @example 42
+           */
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -6109,7 +6137,11 @@ export interface operations {
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
           Link: components['headers']['Link'];
-          'Retry-After': components['headers']['Retry-After'];
+          /**
+           * @description Seconds after which to try again (RFC 9110, section 10.2.3).
+           * @example 42
+           */
+          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
