@@ -24,7 +24,7 @@ export interface FuzzKeys {
   readonly unlimited: string;
   readonly exhausted: string;
   /** Each has one scope. */
-  readonly narrow: Readonly<Record<'pets:read' | 'orders:read', string>>;
+  readonly narrow: Readonly<Record<'pets:read' | 'orders:read' | 'keys:manage', string>>;
 }
 
 interface Part<T> {
@@ -104,7 +104,7 @@ export function fuzzRequest(operation: Operation, keys: FuzzKeys): Arbitrary<Fuz
     .record({
       path: pathPart(operation.path, placed('path')),
       query: queryPart(placed('query')),
-      credential: credentialPart(keys, operation.scopes),
+      credential: credentialPart(keys, operation),
       documented: headersPart(placed('header')),
       noise: fc.array(fc.oneof(fc.constantFrom(...NOISE), anyHeader), { maxLength: 3 }),
       content: operation.requestBody ? contentPart(operation.requestBody) : contentNobodyReads,
@@ -241,9 +241,12 @@ function offParameters(schema: Schema): string[] {
 
 function credentialPart(
   { unlimited, exhausted, narrow }: FuzzKeys,
-  scopes: readonly string[],
+  { scopes, responses }: Operation,
 ): Arbitrary<Part<Headers>> {
-  const other = narrow[scopes.includes('pets:read') ? 'orders:read' : 'pets:read'];
+  // An operation without scopes that refuses some reads data of several: this one is of none.
+  const scope =
+    scopes.length === 0 ? 'keys:manage' : scopes.includes('pets:read') ? 'orders:read' : 'pets:read';
+  const other = narrow[scope];
   const bearer: Headers = [['Authorization', `Bearer ${unlimited}`]];
   const malformed = [
     `Basic ${unlimited}`,
@@ -254,8 +257,8 @@ function credentialPart(
     '',
   ];
   const authorization = (value: string): Headers => [['Authorization', value]];
-  // Every operation must have refused each of these two, and 100 requests to one hardly ever lack one that is so frequent.
-  const three = (given: Arbitrary<Part<Headers>>) => [given, given, given];
+  // Every operation must have refused each of these two, and 60 requests to one hardly ever lack one that is so frequent.
+  const four = (given: Arbitrary<Part<Headers>>) => [given, given, given, given];
   return mostly(
     24,
     accepted(
@@ -264,8 +267,8 @@ function credentialPart(
     refused(fc.constantFrom<Headers>([], [...bearer, ...bearer])),
     refused(fc.constantFrom(...malformed).map(authorization)),
     refused(visible(0, 60).map((token) => authorization(`Bearer ${token}`))),
-    ...three(refused(fc.constant(authorization(`Bearer ${exhausted}`)))),
-    ...three((scopes.length > 0 ? refused : accepted)(fc.constant(authorization(`Bearer ${other}`)))),
+    ...four(refused(fc.constant(authorization(`Bearer ${exhausted}`)))),
+    ...four((responses.has(403) ? refused : accepted)(fc.constant(authorization(`Bearer ${other}`)))),
   );
 }
 

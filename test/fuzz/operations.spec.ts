@@ -52,6 +52,7 @@ describe(`Whatever is sent to an operation, the response is as documented (seed 
       narrow: {
         'pets:read': await store.key('business', 'zoo', ['pets:read']),
         'orders:read': await store.key('business', 'zoo', ['orders:read']),
+        'keys:manage': await store.key('business', 'zoo', ['keys:manage']),
       },
     };
     await store.send('GET', '/v1/pets', keys.exhausted).expect(200);

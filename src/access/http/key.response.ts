@@ -17,7 +17,14 @@ const IsLabel = () =>
 
 /** A count in a response: a plain number in every client. */
 export function CountProperty(minimum: number, description: string, example: number): PropertyDecorator {
-  return ApiProperty({ type: 'integer', minimum, maximum: Number.MAX_SAFE_INTEGER, description, example });
+  return ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    minimum,
+    maximum: 2 ** 31 - 1,
+    description,
+    example,
+  });
 }
 
 @ApiSchema({

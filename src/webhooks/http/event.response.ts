@@ -14,6 +14,7 @@ const DETAILS =
 export class EventResponse {
   @TextField({
     maxLength: 40,
+    pattern: '^evt_[0-9a-f-]{36}$',
     description: 'The `webhook-id` of each request that has it.',
     example: EVENT_ID,
   })
@@ -27,6 +28,7 @@ export class EventResponse {
 
   @TextField({
     maxLength: 65_536,
+    pattern: '^\\{',
     description: 'The body of each request that has it, byte for byte: JSON.',
     example: `{"type":"order.placed","version":1,"timestamp":"${AT}","data":{"id":1}}`,
   })
@@ -44,7 +46,14 @@ function sentClass(resource: string, types: readonly string[], data: object): Ty
     @EnumField(types, { name: `${resource}EventType`, example: types[0] })
     type: string;
 
-    @ApiProperty({ type: 'integer', format: 'int32', minimum: 1, description: 'Of its data.', example: 1 })
+    @ApiProperty({
+      type: 'integer',
+      format: 'int32',
+      minimum: 1,
+      maximum: 1_000,
+      description: 'Of its data.',
+      example: 1,
+    })
     version: number;
 
     @InstantField({ description: 'When it happened, in UTC.', example: AT })

@@ -38,6 +38,7 @@ export class WebhookResponse {
   @TextField({
     nullable: true,
     maxLength: 100,
+    pattern: '^\\w+$',
     description: 'The id of the key with which it ends, unless another key takes it over by a test.',
     example: 'key_5Qb1',
   })

@@ -414,16 +414,19 @@ export interface components {
     /** @description A time in which requests are counted. */
     UsageWindow: {
       /**
+       * Format: int32
        * @description The requests that the plan of your key allows in it.
        * @example 60
        */
       limit: number;
       /**
+       * Format: int32
        * @description The requests of all keys of your account.
        * @example 12
        */
       used: number;
       /**
+       * Format: int32
        * @description The requests that your key has left. During a ban none succeeds.
        * @example 48
        */
@@ -470,6 +473,7 @@ export interface components {
        */
       keyIds: string[];
       /**
+       * Format: int32
        * @description How many in the last 30 days.
        * @example 7
        */
@@ -518,11 +522,13 @@ export interface components {
       /** @example free */
       plan: components['schemas']['PlanName'];
       /**
+       * Format: int32
        * @description The requests a minute that the plan allows.
        * @example 60
        */
       perMinute: number;
       /**
+       * Format: int32
        * @description The requests a day that the plan allows.
        * @example 1000
        */
@@ -601,11 +607,13 @@ export interface components {
       /** @example free */
       plan: components['schemas']['PlanName'];
       /**
+       * Format: int32
        * @description The requests a minute that the plan allows.
        * @example 60
        */
       perMinute: number;
       /**
+       * Format: int32
        * @description The requests a day that the plan allows.
        * @example 1000
        */
@@ -666,11 +674,13 @@ export interface components {
       /** @example free */
       plan: components['schemas']['PlanName'];
       /**
+       * Format: int32
        * @description The requests a minute that the plan allows.
        * @example 60
        */
       perMinute: number;
       /**
+       * Format: int32
        * @description The requests a day that the plan allows.
        * @example 1000
        */
@@ -711,6 +721,7 @@ export interface components {
        */
       replacedBy: string | null;
       /**
+       * Format: int32
        * @description How many keys that it has made, directly or by one of those, were revoked with it.
        * @example 0
        */

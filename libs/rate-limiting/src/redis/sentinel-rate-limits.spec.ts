@@ -35,7 +35,7 @@ describeOnRedis('FallbackRateLimitStore on the primary that Sentinels know', () 
     expect(store.nodes.size).toBe(0);
     await aCaller(store).askTimes(10, Date.now());
     const primary = await sentinels.primary();
-    expect(await primary.call('HGET', 'rl:{key-7}', 'minuteCount')).toBe('10');
+    expect(await primary.call('HGET', 'rl:{key-7}', '60')).toBe('10');
   });
 
   it('leaves a primary that Sentinels have replaced, although that still responds', async () => {
@@ -47,7 +47,7 @@ describeOnRedis('FallbackRateLimitStore on the primary that Sentinels know', () 
     let used = 0;
     while (used === 0 && Date.now() < giveUpAtMs) {
       await ask(Date.now());
-      used = Number(await primary.call('HGET', 'rl:{replaced}', 'minuteCount'));
+      used = Number(await primary.call('HGET', 'rl:{replaced}', '60'));
     }
     expect(used).toBeGreaterThan(0);
     await untilRestored();
@@ -58,7 +58,7 @@ describeOnRedis('FallbackRateLimitStore on the primary that Sentinels know', () 
     await askTimes(10, Date.now());
     const former = await sentinels.primary();
     const replica = sentinels.servers.find((server) => server !== former)!;
-    await until(async () => (await replica.call('HGET', 'rl:{killed}', 'minuteCount')) === '10');
+    await until(async () => (await replica.call('HGET', 'rl:{killed}', '60')) === '10');
     await former.kill();
     expect(await ask(Date.now())).toMatchObject({ minute: 49 });
     expect(store.degraded).toBe(true);

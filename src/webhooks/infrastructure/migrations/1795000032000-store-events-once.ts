@@ -11,13 +11,14 @@ export class StoreEventsOnce1795000032000 implements MigrationInterface {
     const vacuumed = 'WITH (autovacuum_vacuum_scale_factor = 0.01, autovacuum_analyze_scale_factor = 0.05)';
     await runner.query(`CREATE TABLE events (
       id ${id},
-      event_id text NOT NULL UNIQUE,
+      event_id text NOT NULL,
       type text NOT NULL,
       audience text ${postgres ? 'COLLATE "C"' : ''} NOT NULL,
       body text NOT NULL,
       created_at ${integer} NOT NULL,
       told_up_to ${integer}
     ) ${postgres ? vacuumed : 'STRICT'}`);
+    await runner.query('CREATE UNIQUE INDEX events_event_id ON events (event_id)');
     await runner.query('CREATE INDEX events_list ON events (audience, type, id)');
     await runner.query('CREATE INDEX events_open ON events (audience, id) WHERE told_up_to IS NOT NULL');
     await runner.query('CREATE INDEX events_expired ON events (created_at)');
