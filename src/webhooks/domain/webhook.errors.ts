@@ -29,8 +29,10 @@ export class EventNotFound extends DomainError {
     'Take the id from the list of events, or from `webhook-id`. Events are kept for 30 days.';
   static readonly example = new EventNotFound('evt_5b0f3c1e-7a54-4a3e-9d5f-2c8a1b6f4e70');
 
+  /** @param id as the caller sent it, which may be of any length */
   constructor(id: string) {
-    super('event_not_found', 'not-found', `No event of this account has id ${id}.`);
+    const shown = id.length > 100 ? `${id.slice(0, 100)}…` : id;
+    super('event_not_found', 'not-found', `No event of this account has id ${shown}.`);
   }
 }
 
