@@ -113,7 +113,7 @@ export function describeIssuing(installed: { readonly applications: PlainNestApp
           '--test-reporter=tap',
           'contract.cjs',
         );
-        expect(stdout).toMatch(/# pass 24\n# fail 0/);
+        expect(stdout).toMatch(/# pass 26\n# fail 0/);
       },
       MINUTES_MS,
     );
