@@ -108,7 +108,7 @@ describe('npm run context -- owls', () => {
       const before = contents();
 
       const { status, output } = clone.run('npm', 'run', '--silent', 'context', '--', 'visits');
-      expect(output).toContain('docs/openapi.json is changed.');
+      expect(output).toContain('Writing the client …');
       expect(output).toMatch(
         /\nsrc\/visits is not begun, and no file is changed: "npm run openapi:accept" failed\.\n$/,
       );
