@@ -26,7 +26,13 @@ import * as keys from '@animal-store/api-keys';
 import { Deprecated, DeprecationModule } from '@animal-store/deprecation';
 import { FastExpressAdapter } from '@animal-store/fast-express';
 import { HttpErrorsModule } from '@animal-store/http-errors';
-import { addressSubject, PlanThrottlerGuard, RateLimitingModule } from '@animal-store/rate-limiting';
+import {
+  addressSubject,
+  perDay,
+  perMinute,
+  PlanThrottlerGuard,
+  RateLimitingModule,
+} from '@animal-store/rate-limiting';
 import { LIST } from './list.js';
 
 const { PORT, VARIANT, KEY = '', FILE = '' } = process.env;
@@ -131,7 +137,7 @@ const VARIANTS: Readonly<Record<string, () => Variant>> = {
         isGlobal: true,
         subjectOf: ({ socket }) => ({
           id: addressSubject(socket.remoteAddress),
-          plan: { perMinute: ENDLESS, perDay: ENDLESS },
+          plan: [perMinute(ENDLESS), perDay(ENDLESS)],
           isAddress: true,
         }),
       }),

@@ -267,7 +267,11 @@ describe('Every route', () => {
     const types = handlers.flatMap(({ controller, handler }) =>
       parametersOf(controller, handler.name).map(({ type }) => type),
     );
-    const dtos = [...new Set(types)].filter(isDtoType);
+    // Those with nested classes are read by Nest's own pipe.
+    const dtos = [...new Set(types)].filter(isDtoType).filter((type) => {
+      const { isFlat, fields } = dtoOf(type);
+      return isFlat && fields.size > 0;
+    });
     expect(dtos.length).toBeGreaterThan(5);
     for (const metatype of dtos) {
       const fields = [...dtoOf(metatype).fields.values()];

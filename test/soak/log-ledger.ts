@@ -3,7 +3,7 @@ const HONEST = 'honest-';
 const MOST_PROBLEMS = 10;
 /** The warnings that the service may log: before the soak has made its keys, and during the hostile mix. */
 const EXPECTED =
-  /^(There is no API key yet|A caller is banned|Connections (are closed: |closed before their requests)|New connections are dropped: )/;
+  /^(There was no database file |There is no API key yet|A caller is banned|Connections (are closed: |closed before their requests)|New connections are dropped: )/;
 
 interface LogLine {
   readonly level: string;
