@@ -245,7 +245,7 @@ describe('What the service talks to', () => {
   }
 
   /** The one list: the table of ports in the guide for operators. */
-  const page = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
+  const page = readFileSync(join(ROOT, 'docs/operating/install.md'), 'utf8');
   const listed = [...page.matchAll(/^\| (in|out) +\| (\d+) +\| (TCP|UDP|TCP, UDP) +\|/gm)].flatMap(
     ([, way, port, protocols]) => protocols!.split(', ').map((protocol) => `${way} ${protocol} ${port}`),
   );

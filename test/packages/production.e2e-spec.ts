@@ -7,7 +7,7 @@ import { within } from '../support/server-process.js';
 import { Clone, MINUTES_MS } from './clone.js';
 
 const STARTS_WITHIN_MS = 60_000;
-const OPERATING = readFileSync(resolve(__dirname, '../../docs/operating.md'), 'utf8');
+const INSTALL_PAGE = readFileSync(resolve(__dirname, '../../docs/operating/install.md'), 'utf8');
 const INSTALL = 'npm ci && npm run build && npm prune --omit=dev';
 const START = 'npm run start:prod';
 const FOLDER = '/srv/animal-store';
@@ -19,8 +19,8 @@ describeInSandbox('The documented way into production, as typed (needs root, for
   it(
     'installs, builds and prunes; then keys and a server run as another user on a read-only root',
     async () => {
-      expect(OPERATING).toContain(`${INSTALL}\n`);
-      expect(OPERATING).toContain(`${START}\n`);
+      expect(INSTALL_PAGE).toContain(`${INSTALL}\n`);
+      expect(INSTALL_PAGE).toContain(`${START}\n`);
       const root = mkdtempSync(join(realpathSync(tmpdir()), 'production-'));
       const sandbox = new Sandbox(root);
       const clone = new Clone();

@@ -16,7 +16,7 @@ const PACKAGES = join(ROOT, 'test/packages/tracing');
 /** What the documentation says to start the service with. */
 const [, INSTALLED, FLAGS] =
   /npm install --no-save (\S+)\n.*\nnode (.*) dist\/src\/main\.js\n/.exec(
-    readFileSync(join(ROOT, 'docs/operating.md'), 'utf8'),
+    readFileSync(join(ROOT, 'docs/operating/run.md'), 'utf8'),
   ) ?? [];
 
 /** As in the JSON of OTLP. */
