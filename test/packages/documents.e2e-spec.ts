@@ -21,7 +21,6 @@ const PAGES = [
  * A block of shell in a page, and what its first line declares behind `sh`:
  * - `skip="reason"`: it cannot run here
  * - `until="host:port/path"`: it goes on, in a terminal of its own, and what follows waits until that responds with 200
- * - `stop`: what goes on ends before
  * - `replace="placeholder=value …"`, `input="value"`: a value is /a pattern/ that what was printed so far has, or the name
  *   of something that a reader has: POSTGRES, an empty database, or APPLICATION, the folder of another project
  */
@@ -29,12 +28,11 @@ interface Block {
   readonly text: string;
   readonly skip?: string;
   readonly until?: string;
-  readonly stop?: string;
   readonly replace?: string;
   readonly input?: string;
 }
 
-const DECLARED = ['skip', 'until', 'stop', 'replace', 'input'];
+const DECLARED = ['skip', 'until', 'replace', 'input'];
 
 function blocksOf(page: string): Block[] {
   const text = readFileSync(join(ROOT, page), 'utf8');
@@ -66,8 +64,7 @@ class Reader {
     this.write('variables', '');
   }
 
-  async type({ text, until, stop, replace, input }: Block): Promise<void> {
-    if (stop !== undefined) await this.stopGoing();
+  async type({ text, until, replace, input }: Block): Promise<void> {
     let typed = text;
     for (const pair of replace?.split(' ') ?? []) {
       const [placeholder, value] = pair.split(/=(.*)/) as [string, string];

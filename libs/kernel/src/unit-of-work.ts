@@ -20,7 +20,7 @@ export abstract class Transaction {
         report(error);
       }
     }
-    // Releases the listeners and what they reference (decision 10).
+    // Releases the listeners and what they reference (decision 9).
     this.listeners.length = 0;
   }
 }

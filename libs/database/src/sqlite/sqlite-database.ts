@@ -44,7 +44,7 @@ export interface SqliteParts {
  * in WAL mode sees only committed rows.
  *
  * SQLite never waits for a lock here, as the whole process would wait with it. A write is acknowledged only when it is on
- * the disk in the file of that name (decision 12).
+ * the disk in the file of that name (decision 2).
  */
 export class SqliteDatabase extends Database {
   readonly dialect = 'sqlite' as const;
