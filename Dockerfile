@@ -30,6 +30,7 @@ COPY scripts/can-start.mjs scripts/
 COPY scripts/build scripts/build
 # The service shows them.
 COPY CHANGELOG.md ./
+COPY docs/api docs/api
 COPY clients/typescript clients/typescript
 COPY libs libs
 COPY src src

@@ -1,5 +1,6 @@
 import type { ApiDescription } from '@animal-store/openapi';
 import type { Settings } from './settings/settings.js';
+import { guideOf } from './guides.js';
 import { INTERFACE_VERSION } from './version.js';
 
 /** What the service is, for people who see it for the first time. */
@@ -8,13 +9,15 @@ export const ABOUT =
 
 /** What the OpenAPI document says of the API as a whole. */
 export function apiDescription(settings: Settings): ApiDescription {
-  const { publicUrl, stagingUrl, publicPath } = settings.api;
+  const { publicUrl, stagingUrl, supportUrl, publicPath } = settings.api;
   return {
     title: 'Animal Store Service',
     description: overview(settings),
     version: INTERFACE_VERSION,
     publicUrl,
     stagingUrl,
+    supportUrl,
+    guideOf: (operation) => guideOf(operation, publicPath),
     bodyLimitBytes: settings.server.bodyLimitBytes,
     headerExamples: {
       'WWW-Authenticate': 'Bearer realm="animal-store"',
@@ -25,17 +28,14 @@ export function apiDescription(settings: Settings): ApiDescription {
 }
 
 /** What applies to all operations, in Markdown. */
-function overview({ rateLimits: { free, pro, business }, server }: Settings): string {
+function overview({ rateLimits: { free, pro, business }, server, api: { publicPath } }: Settings): string {
+  const guide = (name: string, title: string) => `[${title}](${publicPath}/docs/guides/${name})`;
   return `
-A catalogue of the animals that a store offers, and the orders for them.
+A catalogue of the animals that a store offers, and the orders for them. ${guide('getting-started', 'Getting started')} has the first calls.
 
-**Authentication.** Every operation needs an API key: \`Authorization: Bearer <API_KEY>\`. A key begins with \`ask_live_\` (production)
-or \`ask_test_\` (staging). Without a valid one the response
-is 401, whatever else is wrong with the request. A key may be limited to scopes, such as \`pets:read\`: an operation that needs another one is
-403 \`insufficient_scope\`, and \`WWW-Authenticate\` names what is missing.
-
-**Rate limits.** The \`X-RateLimit-*\` headers of every response show how many requests are left. Beyond a limit the response is 429, and
-\`Retry-After\` says when to try again. Continuing after a 429 leads to a temporary ban.
+- **Keys.** Every operation needs an API key: \`Authorization: Bearer <API_KEY>\`. ${guide('keys', 'Keys and scopes')}
+- **Limits.** Headers of every response show how many requests are left. Beyond a limit the response is 429 with \`Retry-After\`; continuing
+  leads to a temporary ban. ${guide('limits', 'Limits and bans')}
 
 | Plan | Requests per minute | Requests per day (UTC) |
 | --- | --- | --- |
@@ -44,30 +44,14 @@ is 401, whatever else is wrong with the request. A key may be limited to scopes,
 | Business | ${grouped(business.perMinute)} | ${grouped(business.perDay)} |
 | Enterprise | Custom | Custom |
 
-All keys of an account share what it may use; each is held to the limits of its own plan. Requests without a valid key are limited by address, at the rate of the Free plan.
-
-**Errors.** Every response of 400 and above is an \`Error\`: \`{"code", "message", "status"}\`. Programs should use \`code\`. Besides
-the errors that each operation lists, there are 404 \`route_not_found\`, 405 \`method_not_allowed\` with \`Allow\`, 400 \`bad_request\` for a path that
-cannot be decoded, and 431 \`headers_too_large\`.
-
-**Numbers.** \`int64\` values are JSON numbers in the whole signed 64-bit range. JavaScript's \`JSON.parse\` rounds those
-beyond 2⁵³: use a parser that does not.
-
-**Lists.** A list is an array in ascending order of \`id\`, unless its operation says otherwise. \`Link: <…>; rel="next"\` has the URL of the next page; the last page has none.
-
-**Retries.** A \`POST\` that makes no key takes an \`Idempotency-Key\`. A repeated request with the same key does nothing and
-gets the first response again, with any API key of the account, so a key may be rotated between two tries. A response that shows a
-secret is replayed to the key that made it only.
-
-**Webhooks.** Instead of asking again and again, be told: \`POST /v1/webhooks\` with a URL and events. Each request is signed as
-[Standard Webhooks](https://www.standardwebhooks.com) says, and is sent at least once.
-
-**Caching.** A response to \`GET\` has an \`ETag\`. With \`If-None-Match\` an unchanged resource is not sent again. \`HEAD\` works wherever \`GET\` does.
-
-**Sizes.** A request body is uncompressed JSON in UTF-8, with at most ${grouped(server.bodyLimitBytes)} bytes, unless its operation says otherwise.
-
-**Versions.** This document has the version of the interface; its next major version will be another base path. The service, the client and the
-packages have versions of their own: \`/health/ready\` and \`/docs/changelog\` name the release of the service.
+- **Errors.** Every response of 400 and above is \`{"code", "message", "status"}\`. Besides the errors that each operation lists, there are 404
+  \`route_not_found\`, 405 \`method_not_allowed\`, 400 \`bad_request\` and 431 \`headers_too_large\`. [Errors](${publicPath}/docs/errors)
+- **Lists** are arrays in ascending order of \`id\`. \`Link: <…>; rel="next"\` leads to the next page. ${guide('pagination', 'Pagination')}
+- **Retries.** With an \`Idempotency-Key\` a repeated \`POST\` is done once. ${guide('retries', 'Retries and idempotency')}
+- **Webhooks** tell you of changes. ${guide('webhooks', 'Webhooks and events')}
+- **Numbers.** An \`int64\` is a JSON number that JavaScript's \`JSON.parse\` may round. ${guide('clients', 'Clients')}
+- **Sizes.** A request body has at most ${grouped(server.bodyLimitBytes)} bytes, unless its operation says otherwise.
+- **Versions.** This document has the version of the interface. ${guide('deprecation', 'Deprecation')}
 `.trim();
 }
 

@@ -19,6 +19,7 @@ import { Readiness } from '@animal-store/operations';
 import { CreateKey } from './access/application/create-key.use-case.js';
 import { ABOUT, apiDescription } from './api-overview.js';
 import { AppModule, type AppParts } from './app.module.js';
+import { adaptGuide, guideOfError } from './guides.js';
 import { SERVICE } from './version.js';
 
 /**
@@ -70,6 +71,8 @@ export async function createApp(parts: AppParts, describe = describeApi): Promis
     client: `${SERVICE}-client`,
     usagePath: '/usage',
     limits,
+    guide: (markdown) => adaptGuide(markdown, api.supportUrl),
+    guideOfError,
     securityContact: api.securityContact,
     ownUrl: api.ownUrl,
     publicPath: api.publicPath,

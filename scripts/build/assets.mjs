@@ -22,7 +22,11 @@ const FILES = [
   ...['swagger-ui-bundle.js', 'favicon-32x32.png'].map((name) => join(SWAGGER_UI, name)),
 ];
 /** Rendered by the service itself. */
-const TEXTS = { 'changelog.md': 'CHANGELOG.md', 'client.md': 'clients/typescript/README.md' };
+const TEXTS = {
+  'changelog.md': 'CHANGELOG.md',
+  'client.md': 'clients/typescript/README.md',
+  guides: 'docs/api',
+};
 /** Its package is built and packed, for callers to download. */
 const CLIENT = 'clients/typescript';
 const COMPRESSIBLE = ['.css', '.js'];
@@ -37,7 +41,7 @@ export async function makeAssets(folder) {
   const packed = run(process.execPath, pack);
   const assets = await Promise.all([...FILES.map(read), ...ENTRIES.map(bundle)]);
   const named = await Promise.all(assets.map((asset) => add(folder, asset)));
-  for (const [name, path] of Object.entries(TEXTS)) await cp(path, join(folder, name));
+  for (const [name, path] of Object.entries(TEXTS)) await cp(path, join(folder, name), { recursive: true });
   await packed;
   await writeFile(join(folder, 'assets.json'), JSON.stringify(Object.fromEntries(named), null, 2));
 }

@@ -22,7 +22,8 @@ const CLIENT = ['README.md', 'package.json', 'build.mjs', 'pack.mjs', 'tsconfig.
 const SOURCES = {
   programs: ['src', 'libs', 'scripts/build', ...SETTINGS],
   assets: [
-    ...['libs/openapi/browser', 'scripts/build', 'CHANGELOG.md', 'node_modules/swagger-ui-dist/package.json'],
+    ...['libs/openapi/browser', 'scripts/build', 'CHANGELOG.md', 'docs/api'],
+    'node_modules/swagger-ui-dist/package.json',
     ...CLIENT.map((name) => `clients/typescript/${name}`),
   ],
 };

@@ -48,6 +48,7 @@ describe('loadSettings', () => {
         ownUrl: null,
         publicPath: '',
         stagingUrl: null,
+        supportUrl: null,
         securityContact: null,
       },
       rateLimits: {
@@ -198,6 +199,10 @@ describe('loadSettings', () => {
     [
       { PUBLIC_URL: 'https://api.store.example' },
       'PUBLIC_URL must be an http or https URL that ends in /v1, not "https://api.store.example".',
+    ],
+    [
+      { SUPPORT_URL: 'javascript:alert(1)' },
+      'SUPPORT_URL must be a mailto: or https: URL, not "javascript:alert(1)".',
     ],
     [
       { SECURITY_CONTACT: 'security@store.example' },

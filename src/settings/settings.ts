@@ -105,13 +105,10 @@ const SETTINGS = {
   /** When unset, the OpenAPI document names only the server that serves it. */
   PUBLIC_URL: optional(apiUrl()),
   STAGING_URL: optional(apiUrl()),
+  /** Where callers get keys and help. The guides and the OpenAPI document name it. */
+  SUPPORT_URL: since('next', optional(contact())),
   /** Where to report a vulnerability. Unset, there is no `/.well-known/security.txt`. */
-  SECURITY_CONTACT: since(
-    '1.1.0',
-    optional(
-      text('URL', z.string().refine(isContact, 'must be a mailto: or https: URL'), '`mailto:`, `https:`'),
-    ),
-  ),
+  SECURITY_CONTACT: since('1.1.0', optional(contact())),
   FREE_PER_MINUTE: setting(quota(), 60),
   FREE_PER_DAY: setting(quota(), 1_000),
   PRO_PER_MINUTE: setting(quota(), 300),
@@ -215,6 +212,7 @@ const schema = z
       environment: all.API_ENVIRONMENT,
       publicUrl: all.PUBLIC_URL,
       stagingUrl: all.STAGING_URL,
+      supportUrl: all.SUPPORT_URL,
       securityContact: all.SECURITY_CONTACT,
       keyPrefix: KEY_PREFIXES[all.API_ENVIRONMENT],
       ...addressOf({
@@ -370,6 +368,11 @@ function addressOf({ environment, publicUrl, stagingUrl }: Addresses) {
 
 function hasProtocol(text: string, protocols: readonly string[]): boolean {
   return URL.canParse(text) && protocols.includes(new URL(text).protocol);
+}
+
+function contact(): Kind<string> {
+  const schema = z.string().refine(isContact, 'must be a mailto: or https: URL');
+  return text('URL', schema, '`mailto:`, `https:`');
 }
 
 /** A contact of RFC 9116. A space or a line break would end it. */

@@ -69,13 +69,19 @@ describeAxe('The pages, wide and narrow, light and dark, in Chromium', () => {
     return [...found, ...new Set(typefaces.filter((name) => !TYPEFACES.includes(name)))];
   };
 
-  it.each(['/', '/docs/errors', '/docs/changelog', '/docs/deprecations', '/docs/client', '/nope'])(
-    'have nothing that axe finds, at %s',
-    async (path) => {
-      await open(path);
-      expect(await findings()).toEqual([]);
-    },
-  );
+  it.each([
+    '/',
+    '/docs/errors',
+    '/docs/changelog',
+    '/docs/deprecations',
+    '/docs/client',
+    '/docs/guides',
+    '/docs/guides/limits',
+    '/nope',
+  ])('have nothing that axe finds, at %s', async (path) => {
+    await open(path);
+    expect(await findings()).toEqual([]);
+  });
 
   it('have nothing that axe finds, in the explorer before Swagger UI has come, and in what the search finds', async () => {
     await page.route(/swagger-ui-bundle/, (route) => route.abort());

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { hasChromium, launchChromium, PATIENCE_MS } from '../support/chromium.js';
 import { within } from '../support/server-process.js';
@@ -366,14 +367,18 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     await page.emulateMedia({ media: 'screen' });
   });
 
-  step('fits a screen of 390 pixels', async () => {
-    await page.setViewportSize({ width: 390, height: 844 });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  step('fits a screen of 360 pixels', async () => {
+    await page.setViewportSize({ width: 360, height: 844 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
     for (const select of await page.locator('.opblock select').all()) {
       expect((await select.boundingBox())!.width).toBeGreaterThan(100);
     }
     const tab = await page.context().newPage();
-    await tab.setViewportSize({ width: 390, height: 844 });
+    await tab.setViewportSize({ width: 360, height: 844 });
+    for (const name of readdirSync(resolve(__dirname, '../../docs/api'))) {
+      await tab.goto(name === 'README.md' ? '/docs/guides' : `/docs/guides/${basename(name, '.md')}`);
+      expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    }
     await tab.goto('/docs/deprecations');
     const { x, y } = (await tab.locator('td').first().boundingBox())!;
     expect(await tab.evaluate(`document.elementFromPoint(${x + 5}, ${y + 5}).closest('td') !== null`)).toBe(

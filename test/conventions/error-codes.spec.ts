@@ -6,6 +6,7 @@ import { errorsPage } from '@animal-store/openapi/pages';
 import { DomainError, type DomainErrorKind } from '@animal-store/kernel';
 // It has every operation, with its errors.
 import '../../src/app.module.js';
+import { guideOfError } from '../../src/guides.js';
 import { loadSettings } from '../../src/settings/settings.js';
 import { accepted } from '../support/accepted-document.js';
 import { acceptedDocument, operationsOf } from '../support/documented-operations.js';
@@ -94,12 +95,12 @@ describe('docs/errors.md', () => {
   );
 
   it('matches the error classes; accept an intended change with "npm run openapi:accept"', () => {
-    const text = errorsPage(errorsOfOperations(), limits);
+    const text = errorsPage(errorsOfOperations(), { limits, guideOfError });
     expect(unpadded(accepted(PAGE, text))).toBe(unpadded(text));
   });
 
   it('has a row for each class of a shared code, with its own fix', () => {
-    const lines = errorsPage([...errorsOfOperations(), PetHibernates], limits).split('\n');
+    const lines = errorsPage([...errorsOfOperations(), PetHibernates], { limits, guideOfError }).split('\n');
 
     const shared = lines.filter((line) => line.startsWith('| `pet_not_available` | 409 |'));
     expect(shared[0]).not.toContain('hibernates');

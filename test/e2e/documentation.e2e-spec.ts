@@ -1,5 +1,20 @@
+import { readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { TestApp } from '../support/test-app.js';
+
+const GUIDES = readdirSync(resolve(__dirname, '../../docs/api')).map((file) =>
+  file === 'README.md' ? '/docs/guides' : `/docs/guides/${file.replace('.md', '')}`,
+);
+const PAGES = [
+  '/',
+  '/docs',
+  '/docs/errors',
+  '/docs/changelog',
+  '/docs/deprecations',
+  '/docs/client',
+  ...GUIDES,
+];
 
 describe('The documentation that the service serves', () => {
   let store: TestApp;
@@ -74,7 +89,13 @@ describe('The documentation that the service serves', () => {
     expect(places).toEqual(
       expect.arrayContaining([
         { title: 'GET /pets', text: 'List animals · listPets', url: '/docs#/Pets/listPets' },
-        { title: 'pet_not_found', text: 'Errors', url: '/docs/errors#pet_not_found' },
+        expect.objectContaining({ title: 'pet_not_found', url: '/docs/errors#pet_not_found' }),
+        expect.objectContaining({
+          title: 'A loop that behaves',
+          text: 'Limits and bans',
+          content: expect.stringContaining('sleep $(($3 * try))'),
+          url: '/docs/guides/limits#a-loop-that-behaves',
+        }),
         { title: 'Deprecations', text: 'Page', url: '/docs/deprecations' },
       ]),
     );
@@ -136,6 +157,7 @@ describe('The documentation that the service serves', () => {
         NODE_ENV: 'production',
         PUBLIC_URL: 'https://api.example.com/v1',
         STAGING_URL: 'https://staging.example.com/v1',
+        SUPPORT_URL: 'https://store.example/keys',
         SECURITY_CONTACT: 'mailto:security@store.example',
       });
       deployed.clock.set('2026-03-14T12:00:00.000Z');
@@ -153,11 +175,25 @@ describe('The documentation that the service serves', () => {
       );
     });
 
-    it.each(['/docs/client', '/docs/deprecations'])('shows the public address on %s', async (path) => {
-      const { text } = await getDeployed(path);
-      expect(text).toContain('https://api.example.com/');
-      expect(text).not.toMatch(/localhost|127\.0\.0\.1/);
+    it('names who issues keys, in the guides and in the document; elsewhere nobody', async () => {
+      const operator = /(<a href="[^"]*">)?the operator/;
+      const [, link] = operator.exec((await getDeployed('/docs/guides/getting-started')).text)!;
+      expect(link).toBe('<a href="https://store.example/keys">');
+      expect((await getDeployed('/openapi.json')).body.info.contact).toEqual({
+        url: 'https://store.example/keys',
+      });
+      const [, none] = operator.exec((await get('/docs/guides/getting-started')).text)!;
+      expect(none).toBeUndefined();
     });
+
+    it.each(['/docs/client', '/docs/deprecations', ...GUIDES])(
+      'shows the public address on %s',
+      async (path) => {
+        const { text } = await getDeployed(path);
+        if (path !== '/docs/guides') expect(text).toContain('https://api.example.com/');
+        expect(text).not.toMatch(/localhost|127\.0\.0\.1/);
+      },
+    );
 
     it('names the contact in security.txt, and a day less than a year ahead', async () => {
       const { text, headers } = await getDeployed('/.well-known/security.txt');
@@ -254,16 +290,19 @@ describe('The documentation that the service serves', () => {
     );
   });
 
-  it.each(['/', '/docs', '/docs/errors', '/docs/changelog', '/docs/deprecations', '/docs/client'])(
-    'has no link on %s that leads nowhere',
-    async (path) => {
-      const html = { Accept: 'text/html' };
-      const { text } = await get(path).set(html).expect(200);
-      const links = [...text.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, url]) => url!);
-      expect(links).toEqual(expect.arrayContaining(['/', '/docs', '/docs/errors', '/docs/deprecations']));
-      for (const link of new Set(links)) await get(link).set(html).expect(200);
-    },
-  );
+  it.each(PAGES)('has no link on %s that leads nowhere', async (path) => {
+    const html = { Accept: 'text/html' };
+    const { text } = await get(path).set(html).expect(200);
+    const links = [...text.matchAll(/(?:src|href)="([/#][^"]*)"/g)].map(([, url]) => url!);
+    expect(links).toEqual(expect.arrayContaining(['/', '/docs', '/docs/errors', '/docs/guides']));
+    for (const link of new Set(links)) {
+      const [to, id] = link.split('#');
+      const page = await get(to || path)
+        .set(html)
+        .expect(200);
+      if (id !== undefined) expect(page.text).toContain(`id="${id}"`);
+    }
+  });
 
   it('offers the client as a package, and shows its example with the address of this server', async () => {
     const { text } = await get('/docs/client').expect(200);
@@ -329,7 +368,7 @@ describe('The documentation that the service serves', () => {
           '<td data-title="Replacement"><code>GET /v1/pets</code></td>',
       );
       expect(text).toMatch(
-        /Before[^]*\/v1\/pets\/1&#39;\n# {[^\n]*Rex[^]*After[^]*\/v1\/pets&#39;\n# \[{[^\n]*Rex/,
+        /Before[^]*\/v1\/pets\/1&#39;\n# {[^\n]*Rex[^]*After[^]*find_pet 101\n[^]*# {[^\n]*Fifi/,
       );
     }
   });

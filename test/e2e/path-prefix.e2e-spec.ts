@@ -10,6 +10,8 @@ const PAGES = [
   '/docs/changelog',
   '/docs/deprecations',
   '/docs/client',
+  '/docs/guides',
+  '/docs/guides/pagination',
   '/nope',
 ];
 

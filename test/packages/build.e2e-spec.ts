@@ -38,7 +38,9 @@ describe('A build', () => {
 
       expect(await build).toBe(0);
       expect(starts).toEqual(new Set([0]));
-      const pages = ['errors', 'deprecations', 'changelog', 'client'].map((name) => `/docs/${name}`);
+      const pages = ['guides', 'errors', 'deprecations', 'changelog', 'client'].map(
+        (name) => `/docs/${name}`,
+      );
       const statuses = await Promise.all(pages.map(async (page) => [page, (await server.get(page)).status]));
       expect(statuses).toEqual(pages.map((page) => [page, 200]));
       await server.stop();

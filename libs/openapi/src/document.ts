@@ -22,7 +22,7 @@ import { jsonSchemaOf } from './standard-schema.js';
 import { webhookItems, Webhooks } from './webhooks.decorator.js';
 
 type PathItem = OpenAPIObject['paths'][string];
-type Operation = NonNullable<PathItem['get']>;
+export type Operation = NonNullable<PathItem['get']>;
 type Parameter = Exclude<NonNullable<Operation['parameters']>[number], { $ref: string }>;
 type Servers = NonNullable<OpenAPIObject['servers']>;
 
@@ -37,6 +37,10 @@ export interface ApiDescription {
   readonly stagingUrl: string | null;
   /** The largest body, which the error for a larger one names. */
   readonly bodyLimitBytes: number;
+  /** Where callers get keys and help: a URL; null when there is none. */
+  readonly supportUrl: string | null;
+  /** The guide that explains an operation. */
+  readonly guideOf: (operation: Operation) => { readonly description: string; readonly url: string };
   /** Values of this service for response headers, by their name. */
   readonly headerExamples?: Readonly<Record<string, string>>;
 }
@@ -72,6 +76,7 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
     { operationIdFactory: (_controller, method) => method, standardSchemaConverter: jsonSchemaOf },
   );
   const { title, description, version, license } = info;
+  const contact = api.supportUrl === null ? {} : { contact: { url: api.supportUrl } };
   const schemas = components!.schemas!;
   describeByDecorators(app, paths);
   for (const operation of Object.values(paths).flatMap(operationsOf)) {
@@ -80,10 +85,11 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
     refuseUndescribedBody(operation);
     nameBodyLimit(operation, api.bodyLimitBytes);
     refuseUnknownFields(operation, schemas);
+    operation.externalDocs = api.guideOf(operation);
   }
   return {
     openapi,
-    info: { title, description, version, license },
+    info: { title, description, version, ...contact, license },
     servers,
     tags,
     security,

@@ -2,20 +2,26 @@
 export interface FoundPlace {
   readonly title: string;
   readonly text: string;
+  readonly content?: string;
   readonly url: string;
 }
 
 const SHOWN_AT_MOST = 12;
 
-/** The places with every word of the query; first those whose title begins with it. */
+/** The places with every word of the query; first those whose title begins with it, then those that have it there. */
 export function foundPlaces(places: readonly FoundPlace[], query: string): readonly FoundPlace[] {
   const wanted = query.trim().toLowerCase();
   if (wanted === '') return [];
   const words = wanted.split(/\s+/);
-  const found = places.filter(({ title, text }) => {
-    const all = `${title} ${text}`.toLowerCase();
-    return words.every((word) => all.includes(word));
-  });
-  const begins = ({ title }: FoundPlace) => title.toLowerCase().startsWith(wanted);
-  return [...found.filter(begins), ...found.filter((place) => !begins(place))].slice(0, SHOWN_AT_MOST);
+  const has = (text: string) => words.every((word) => text.toLowerCase().includes(word));
+  const rankOf = ({ title, text, content = '' }: FoundPlace) => {
+    if (title.toLowerCase().startsWith(wanted)) return 0;
+    if (has(`${title} ${text}`)) return 1;
+    return has(`${title} ${text} ${content}`) ? 2 : null;
+  };
+  const found = places.map((place) => ({ place, rank: rankOf(place) })).filter(({ rank }) => rank !== null);
+  return found
+    .sort((a, b) => a.rank! - b.rank!)
+    .map(({ place }) => place)
+    .slice(0, SHOWN_AT_MOST);
 }

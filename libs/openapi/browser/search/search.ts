@@ -8,7 +8,7 @@ const count = document.createElement('p');
 const list = document.createElement('ul');
 
 input.type = 'search';
-input.placeholder = 'Search';
+input.placeholder = 'Search ( / )';
 input.setAttribute('aria-label', 'Search operations, errors and pages');
 count.setAttribute('role', 'status');
 results.className = 'found';
@@ -40,6 +40,12 @@ function hide(): void {
   results.hidden = true;
 }
 
+addEventListener('keydown', (event) => {
+  const on = event.target as HTMLElement;
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || on.matches('input, textarea, select')) return;
+  event.preventDefault();
+  input.focus();
+});
 input.addEventListener('input', () => void show());
 list.addEventListener('click', hide);
 root.addEventListener('keydown', ({ key }) => {

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import type { Request, Response } from 'express';
 import { sendStatic, type StaticContent, staticContent } from './static-content.js';
 
@@ -47,6 +47,14 @@ export class Assets {
   /** A text that the build copies and a page is made from. */
   text(name: string): string {
     return readFileSync(join(this.folder, name), 'utf8');
+  }
+
+  /** The texts of a folder that the build copies, by their names without the end. */
+  texts(folder: string): (readonly [name: string, text: string])[] {
+    return readdirSync(join(this.folder, folder)).map((file) => [
+      basename(file, '.md'),
+      this.text(join(folder, file)),
+    ]);
   }
 
   /** The package of the TypeScript client, which the build has packed. */

@@ -1,4 +1,4 @@
-import { renderPage } from './markdown.js';
+import { placesOf, renderPage } from './markdown.js';
 
 describe('renderPage', () => {
   it.each([
@@ -30,24 +30,30 @@ describe('renderPage', () => {
       '[MIT](https://a.example/?b&c)',
       '<p><a href="https://a.example/?b&amp;c">MIT</a></p>',
     ],
-    ['a link to a file of the repository by its name', '[errors](docs/errors.md)', '<p>errors</p>'],
+    ['a link to a file of the repository by its name', '[start](src/main.ts)', '<p>start</p>'],
+    [
+      'a link to a guide, and to a page',
+      '[a](limits.md#too-many) [b](api/README.md) [c](../errors.md#gone) [d](../../CHANGELOG.md)',
+      '<p><a href="/docs/guides/limits#too-many">a</a> <a href="/docs/guides">b</a> ' +
+        '<a href="/docs/errors#gone">c</a> <a href="/docs/changelog">d</a></p>',
+    ],
     ['a link that would run a script by its name', '[x](javascript:alert)', '<p>x</p>'],
     ['HTML as text', '<script>alert(1)</script>', '&lt;script&gt;alert(1)&lt;/script&gt;'],
     ['no comment', '<!-- Generated. -->\n\nText', '<p>Text</p>'],
   ])('renders %s', (_what, markdown, html) => {
-    expect(renderPage(markdown, '').html.replaceAll('>\n', '>')).toBe(html);
+    expect(renderPage(markdown, '').replaceAll('>\n', '>')).toBe(html);
   });
 
   it('names its headings and coded rows, each once', () => {
-    const { places } = renderPage('# Errors\n## By `status`\n| Code |\n| --- |\n| `gone` |\n| `gone` |', '');
-    expect(places).toEqual([
-      { id: 'by-status', text: 'By status' },
-      { id: 'gone', text: 'gone' },
+    const html = renderPage('# Errors\n## By `a & b`\nNone.\n| Code |\n| --- |\n| `gone` |\n| `gone` |', '');
+    expect(placesOf(html)).toEqual([
+      { id: 'by-a-b', title: 'By a & b', text: 'By a & b None. Code' },
+      { id: 'gone', title: 'gone', text: 'gone gone' },
     ]);
   });
 
   it('puts the path of a proxy before links to this server, and no others', () => {
-    const { html } = renderPage('[a](/docs) [b](//b.example) [c](https://c.example/)', '/store');
+    const html = renderPage('[a](/docs) [b](//b.example) [c](https://c.example/)', '/store');
     expect(html).toBe('<p><a href="/store/docs">a</a> b <a href="https://c.example/">c</a></p>\n');
   });
 });

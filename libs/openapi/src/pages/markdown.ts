@@ -1,26 +1,31 @@
 import { Marked, Renderer, type Tokens } from 'marked';
-import { escapeHtml } from './page-layout.js';
+import { escapeHtml, PATHS, unescapeHtml } from './page-layout.js';
 
 /** What a link or the search can name on a page. */
 export interface PagePlace {
   readonly id: string;
+  readonly title: string;
   readonly text: string;
 }
 
-class PageRenderer extends Renderer {
-  readonly places: PagePlace[] = [];
+/** The pages that this server makes of files of the repository, by how the paths of the files end. */
+const SERVED: readonly (readonly [RegExp, string])[] = [
+  [/^(.*\/)?clients\/typescript\/README\.md/, PATHS.client],
+  [/^(.*\/)?CHANGELOG\.md/, PATHS.changelog],
+  [/^(.*\/)?openapi\.json/, PATHS.document],
+  [/^(.*\/)?errors\.md/, PATHS.errors],
+  [/^(.*\/)?exploring\.md/, PATHS.explorer],
+  [/^(.*api\/)?README\.md/, PATHS.guides],
+  [/^(.*api\/)?([\w-]+)\.md/, `${PATHS.guides}/$2`],
+];
 
+class PageRenderer extends Renderer {
   constructor(private readonly publicPath: string) {
     super();
   }
 
   /** Has an id, as on GitHub, so that links can name it. */
   override heading({ tokens, depth, text }: Tokens.Heading): string {
-    if (depth > 1)
-      this.places.push({
-        id: fragmentOf(text),
-        text: this.parser.parseInline(tokens, this.parser.textRenderer),
-      });
     return `<h${depth} id="${fragmentOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
   }
 
@@ -45,7 +50,6 @@ class PageRenderer extends Renderer {
       });
       const [, code] = /^<td[^>]*><code>(\w+)<\/code>/.exec(text[0]!) ?? [];
       const id = code === undefined || ids.has(code) ? '' : ` id="${code}"`;
-      if (id !== '') this.places.push({ id: code!, text: code! });
       if (code !== undefined) ids.add(code);
       return `<tr${id}>\n${text.join('')}</tr>\n`;
     });
@@ -53,8 +57,10 @@ class PageRenderer extends Renderer {
     return `<div class="wide" tabindex="0"><table>\n<thead>\n${head}</thead>\n<tbody>${rows.join('')}</tbody></table>\n</div>\n`;
   }
 
-  /** A file of the repository is not on this server: only its name is shown. */
-  override link(link: Tokens.Link): string {
+  /** Of a file of the repository that is not on this server, only the name is shown. */
+  override link({ href, ...rest }: Tokens.Link): string {
+    const [file, page] = SERVED.find(([file]) => file.test(href)) ?? [];
+    const link = { ...rest, href: file ? href.replace(file, page!) : href };
     if (/^\/(?!\/)/.test(link.href)) return super.link({ ...link, href: this.publicPath + link.href });
     return /^(https?:|#)/.test(link.href) ? super.link(link) : this.parser.parseInline(link.tokens);
   }
@@ -66,17 +72,32 @@ class PageRenderer extends Renderer {
 }
 
 /**
- * The HTML of a page of this project's Markdown, and its places.
+ * The HTML of a page of this project's Markdown.
  *
  * @param publicPath comes before the paths of links to this server
  */
-export function renderPage(
-  markdown: string,
-  publicPath: string,
-): { readonly html: string; readonly places: readonly PagePlace[] } {
-  const renderer = new PageRenderer(publicPath);
-  const html = new Marked().setOptions({ renderer }).parse(markdown, { async: false });
-  return { html, places: renderer.places };
+export function renderPage(markdown: string, publicPath: string): string {
+  return new Marked()
+    .setOptions({ renderer: new PageRenderer(publicPath) })
+    .parse(markdown, { async: false });
+}
+
+/** The sections and coded rows of a page, with their texts. */
+export function placesOf(html: string): PagePlace[] {
+  const [, ...parts] = html.split(/(?=<(?:h[2-6]|tr) id=)/);
+  return parts.map((part) => {
+    const [, id, title] = /^<\w+ id="([^"]*)">([^]*?)<\/(?:h\d|td)>/.exec(part)!;
+    return { id: id!, title: textOf(title!), text: textOf(part) };
+  });
+}
+
+function textOf(html: string): string {
+  return unescapeHtml(
+    html
+      .replace(/<[^>]+>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  );
 }
 
 function fragmentOf(heading: string): string {

@@ -5,6 +5,7 @@ import type { Assets } from './assets.js';
 export const PATHS = {
   front: '/',
   explorer: '/docs',
+  guides: '/docs/guides',
   errors: ERRORS_PAGE,
   changelog: '/docs/changelog',
   deprecations: '/docs/deprecations',
@@ -18,6 +19,7 @@ export const PATHS = {
 
 /** The pages that have a title, by their path. */
 const NAVIGATION = [
+  [PATHS.guides, 'Guides'],
   [PATHS.explorer, 'Explorer'],
   [PATHS.errors, 'Errors'],
   [PATHS.changelog, 'Changelog'],
@@ -91,4 +93,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /** Text as it stands in an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
+}
+
+export function unescapeHtml(html: string): string {
+  return Object.entries(ESCAPES).reduceRight(
+    (text, [character, escape]) => text.replaceAll(escape, character),
+    html,
+  );
 }

@@ -37,6 +37,10 @@ export interface PageSources extends ExplorerSources {
   /** What a proxy removes from the paths that it forwards: `/store`, or nothing. */
   readonly publicPath: string;
   readonly clock: Clock;
+  /** Adapts a guide to this server. */
+  readonly guide: (markdown: string) => string;
+  /** The guide that explains an error: a link in Markdown. */
+  readonly guideOfError: (code: string) => string | null;
   /** Null unless the server is a developer's own. */
   readonly issueKey: IssueKey | null;
 }
@@ -77,8 +81,8 @@ function routerOf(sources: PageSources, frame: PageFrame, policy: string): Route
   const text = (path: string, title: string, markdown: () => string, isAddressed = false): void => {
     texts.push({ path, title, markdown });
     const page = async () => {
-      const { html: content } = await render(markdown(), publicPath);
-      return pageHtml(frame, { title, path, body: main(content) });
+      const { renderPage } = await markdownRenderer();
+      return pageHtml(frame, { title, path, body: main(renderPage(markdown(), publicPath)) });
     };
     serve(router, path, isAddressed ? withPolicy(addressed(page)) : html(page));
   };
@@ -106,8 +110,7 @@ function routerOf(sources: PageSources, frame: PageFrame, policy: string): Route
     withPolicy(
       addressed(async () => {
         const { renderPage } = await markdownRenderer();
-        const htmlOf = (markdown: string) => renderPage(markdown, publicPath).html;
-        return explorerPage(frame, sources, htmlOf, offersKey);
+        return explorerPage(frame, sources, (markdown) => renderPage(markdown, publicPath), offersKey);
       }),
     );
   const [plain, withKey] = [explorer(false), explorer(true)];
@@ -116,9 +119,25 @@ function routerOf(sources: PageSources, frame: PageFrame, policy: string): Route
     return (offersKey ? withKey : plain)(request, ...rest);
   });
   if (issueKey) router.post(PATHS.key, browserKey(issueKey));
-  text(PATHS.errors, 'Errors', () => errorsPage(errorsOfOperations(), sources.limits));
+  const guides = assets.texts('guides');
+  for (const [name, guide] of guides) {
+    const path = name === 'README' ? PATHS.guides : `${PATHS.guides}/${name}`;
+    const title = /^# (.*)/.exec(guide)![1]!;
+    text(path, title, () => sources.guide(guide), true);
+  }
+  text(PATHS.errors, 'Errors', () => errorsPage(errorsOfOperations(), sources));
   text(PATHS.changelog, 'Changelog', () => changelogPage(assets.text('changelog.md')));
-  text(PATHS.deprecations, 'Deprecations', () => deprecationsPage(routes, document), true);
+  text(
+    PATHS.deprecations,
+    'Deprecations',
+    () =>
+      deprecationsPage(
+        routes,
+        document,
+        guides.map(([, guide]) => guide),
+      ),
+    true,
+  );
   const client = assets.clientPackage();
   const packagePath = `${PATHS.client}/${client.name}`;
   text(PATHS.client, 'TypeScript client', () => clientPage(assets.text('client.md'), packagePath), true);
@@ -126,10 +145,10 @@ function routerOf(sources: PageSources, frame: PageFrame, policy: string): Route
     router,
     PATHS.search,
     sendText('application/json', async () => {
-      const { renderPage } = await markdownRenderer();
+      const { renderPage, placesOf } = await markdownRenderer();
       const pages = texts.map(({ markdown, ...page }) => ({
         ...page,
-        places: renderPage(markdown(), publicPath).places,
+        places: placesOf(renderPage(markdown(), publicPath)),
       }));
       return JSON.stringify(searchIndex(document, pages, publicPath));
     }),
@@ -150,10 +169,6 @@ function routerOf(sources: PageSources, frame: PageFrame, policy: string): Route
 /** Loads what reads Markdown with the first such page, as it would delay each start. */
 function markdownRenderer() {
   return import('./markdown.js');
-}
-
-async function render(markdown: string, publicPath: string) {
-  return (await markdownRenderer()).renderPage(markdown, publicPath);
 }
 
 function main(content: string): string {

@@ -11,11 +11,22 @@ this page and to the replacement). Until its removal an operation works as befor
 \`operation_removed\`.
 `;
 
+/** What a guide says under "Instead of getShip". */
+function replacement(name: string, guides: readonly string[]): string | null {
+  const [, text = null] =
+    new RegExp(`^## Instead of ${name}\n([^]*?)^## `, 'm').exec(guides.join('\n')) ?? [];
+  return text;
+}
+
 /** The page that `Link; rel="deprecation"` and `rel="sunset"` point to, in Markdown. */
-export function deprecationsPage(routes: readonly Route[], document: OpenAPIObject): string {
+export function deprecationsPage(
+  routes: readonly Route[],
+  document: OpenAPIObject,
+  guides: readonly string[],
+): string {
   const sections = routes.flatMap((route) => {
     const deprecation = deprecatedOperation(route.handler);
-    return deprecation ? [section(route, deprecation, document)] : [];
+    return deprecation ? [section(route, deprecation, document, replacement(deprecation.name, guides))] : [];
   });
   return [INTRODUCTION, ...(sections.length > 0 ? sections : ['No operation is deprecated.\n'])].join('\n');
 }
@@ -24,8 +35,11 @@ function section(
   route: Route,
   { name, sinceMs, sunsetMs, successor }: DeprecatedOperation,
   document: OpenAPIObject,
+  replaced: string | null,
 ): string {
   const operation = operationAt(document, route.method, route.path);
+  const after =
+    replaced ?? (successor && example(document, operationAt(document, 'GET', successor), 'GET', successor));
   return `## ${name}
 
 ${operation?.description?.replace(REMOVAL, '') ?? ''}
@@ -37,7 +51,7 @@ ${operation?.description?.replace(REMOVAL, '') ?? ''}
 **Before**
 
 ${example(document, operation, route.method, filledIn(route.path, operation))}
-${successor === null ? '' : `\n**After**\n\n${example(document, operationAt(document, 'GET', successor), 'GET', successor)}`}`;
+${after === null ? '' : `\n**After**\n\n${after}`}`;
 }
 
 /** What the document says first about the removal: the table says it too. */

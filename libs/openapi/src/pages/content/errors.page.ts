@@ -46,8 +46,14 @@ export interface RequestLimits {
   readonly requestTimeoutMs: number;
 }
 
-/** The text of docs/errors.md: every error with the description in its class. */
-export function errorsPage(ofOperations: readonly ErrorClass[], limits: RequestLimits): string {
+/** The text of docs/errors.md: every error with the description in its class, and the guide that explains it. */
+export function errorsPage(
+  ofOperations: readonly ErrorClass[],
+  {
+    limits,
+    guideOfError,
+  }: { readonly limits: RequestLimits; readonly guideOfError: (code: string) => string | null },
+): string {
   const texts: Readonly<Record<string, string>> = {
     bodyLimit: `${limits.bodyLimitBytes.toLocaleString('en-US')} bytes`,
     headersTimeout: `${limits.headersTimeoutMs / 1_000} s`,
@@ -55,7 +61,10 @@ export function errorsPage(ofOperations: readonly ErrorClass[], limits: RequestL
   };
   const rows = rowsOf([...OF_HTTP, ...ofOperations]).map((row) => ({
     ...row,
-    fix: row.fix.replace(/\{(\w+)\}/g, (token, name: string) => texts[name] ?? token),
+    fix: withGuide(
+      row.fix.replace(/\{(\w+)\}/g, (token, name: string) => texts[name] ?? token),
+      guideOfError(row.code),
+    ),
   }));
   const codes = new Set(rows.map(({ code }) => code));
   const byStatus = CODED_STATUSES.map(httpErrorOf).filter(({ code }) => !codes.has(code));
@@ -92,6 +101,10 @@ status has its name as the code: \`payment_required\` is 402, \`gateway_timeout\
 | Code | Status | Default message |
 | --- | --- | --- |
 ${byStatus.map(({ code, status, message }) => `| \`${code}\` | ${status} | ${message} |\n`).join('')}`;
+}
+
+function withGuide(fix: string, guide: string | null): string {
+  return guide === null ? fix : `${fix} ${guide}`;
 }
 
 function chapter(title: string, rows: readonly ErrorDescription[]): string {

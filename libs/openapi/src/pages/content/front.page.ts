@@ -13,6 +13,7 @@ export function frontPage(frame: PageFrame, about: string, report: ReadinessRepo
       ${status(report)}
       <h2 id="start">Start here</h2>
       <ul>
+        <li><a href="${publicPath}${PATHS.guides}">Guides</a>: a key, the first call, and what a program needs that runs for years.</li>
         <li><a href="${publicPath}${PATHS.explorer}">Explorer</a>: try every operation in the browser, and see your quota.</li>
         <li><a href="${publicPath}${PATHS.errors}">Errors</a>: every code, its cause and its fix.</li>
         <li><a href="${publicPath}${PATHS.changelog}">Changelog</a> and <a href="${publicPath}${PATHS.deprecations}">deprecations</a>: what has changed and

@@ -8,6 +8,8 @@ export interface FoundPlace {
   readonly title: string;
   /** What it is, or where. */
   readonly text: string;
+  /** What it says, if that is searched too. */
+  readonly content?: string;
   readonly url: string;
 }
 
@@ -30,7 +32,12 @@ export function searchIndex(
   }));
   const texts = pages.flatMap(({ path, title, places }) => [
     { title, text: 'Page', url: publicPath + path },
-    ...places.map(({ id, text }) => ({ title: text, text: title, url: `${publicPath}${path}#${id}` })),
+    ...places.map(({ id, title: place, text: content }) => ({
+      title: place,
+      text: title,
+      content,
+      url: `${publicPath}${path}#${id}`,
+    })),
   ]);
   return [...operations, ...texts];
 }

@@ -1,0 +1,80 @@
+import type { ApiDescription } from '@animal-store/openapi';
+
+/** What `docs/api` has, and its titles. */
+const TITLES = {
+  'getting-started': 'Getting started',
+  pagination: 'Pagination',
+  retries: 'Retries and idempotency',
+  limits: 'Limits and bans',
+  keys: 'Keys and scopes',
+  webhooks: 'Webhooks and events',
+  deprecation: 'Deprecation',
+  clients: 'Clients',
+} as const;
+
+type Guide = keyof typeof TITLES;
+
+const OF_ERRORS: Readonly<Record<Guide, readonly string[]>> = {
+  'getting-started': ['missing_api_key', 'precondition_failed'],
+  pagination: ['invalid_cursor'],
+  retries: [
+    'idempotency_key_reused',
+    'idempotency_in_progress',
+    'first_response_withheld',
+    'internal_error',
+    'service_unavailable',
+    'request_timeout',
+  ],
+  limits: ['rate_limit_exceeded', 'daily_quota_exceeded', 'api_key_banned', 'too_many_streams'],
+  keys: [
+    'invalid_api_key',
+    'insufficient_scope',
+    'exceeds_own_key',
+    'api_key_not_found',
+    'inactive_api_key',
+    'too_many_keys',
+    'own_key_needs_grace',
+  ],
+  webhooks: ['webhook_not_found', 'delivery_not_found', 'event_not_found', 'too_many_webhooks'],
+  deprecation: ['pet_not_found', 'operation_removed'],
+  clients: [],
+};
+
+/** The link in `docs/api` to who issues keys, which leads to the setting until that is known. */
+const OPERATOR = '../reference.md#SUPPORT_URL';
+
+/** A guide for callers of this server. Without a URL the link to the operator is a name. */
+export function adaptGuide(markdown: string, supportUrl: string | null): string {
+  return markdown.replaceAll(OPERATOR, supportUrl ?? '');
+}
+
+/** A link to the guide that explains an error, as `docs/errors.md` names it. */
+export function guideOfError(code: string): string | null {
+  const guides = Object.entries(OF_ERRORS) as [Guide, readonly string[]][];
+  const [name] = guides.find(([, codes]) => codes.includes(code)) ?? [];
+  return name === undefined ? null : `[${TITLES[name]}](api/${name}.md)`;
+}
+
+/** The guide that explains an operation. */
+export function guideOf(
+  operation: Parameters<ApiDescription['guideOf']>[0],
+  publicPath: string,
+): ReturnType<ApiDescription['guideOf']> {
+  const name = nameOf(operation);
+  return { description: `Guide: ${TITLES[name]}`, url: `${publicPath}/docs/guides/${name}` };
+}
+
+function nameOf({
+  deprecated,
+  operationId,
+  tags,
+  parameters = [],
+}: Parameters<ApiDescription['guideOf']>[0]): Guide {
+  const takes = (name: string) =>
+    parameters.some((parameter) => 'name' in parameter && parameter.name === name);
+  if (deprecated) return 'deprecation';
+  if (tags?.[0] === 'Webhooks') return 'webhooks';
+  if (tags?.[0] === 'Account') return operationId === 'getUsage' ? 'limits' : 'keys';
+  if (takes('Idempotency-Key')) return 'retries';
+  return takes('cursor') ? 'pagination' : 'getting-started';
+}
