@@ -73,16 +73,13 @@ async function schemaModule() {
 }
 
 function operationsModule() {
-  const methods = eachOperation()
-    .filter(({ responses }) => !isStream(responses))
-    .map(
-      ({ operationId, summary, description, deprecated }) => `
-      /**
-       * ${summary}.
-       *${deprecated ? ' @deprecated' : ''} ${description}
-       */
-      ${operationId}: Method<'${operationId}'>;`,
-    );
+  const called = eachOperation().filter(({ responses }) => !isStream(responses));
+  const methodsOf = (version) =>
+    called
+      .filter((one) => one.version === version)
+      .map(method)
+      .join('');
+  const others = [...new Set(called.flatMap(({ version }) => version ?? []))];
   const descriptions = Object.fromEntries(
     eachOperation().map((operation) => [operation.operationId, describe(operation)]),
   );
@@ -94,7 +91,7 @@ ${eachEvent().length > 0 ? "import type { components } from './schema.js';\n" : 
 export const VERSION = '${version}';
 
 /** One method for each operation of the service but those with events. */
-export interface Operations {${methods.join('')}
+export interface Operations {${methodsOf(undefined)}${others.map((version) => `\nreadonly ${version}: {${methodsOf(version)}\n};`).join('')}
 }
 
 /** The codes with which each operation may be refused. */
@@ -112,6 +109,15 @@ export const EVENTS: Readonly<Record<string, Shape | undefined>> = ${JSON.string
 /** Where the int64s are in a value of a schema that has some. */
 export const SHAPES: Readonly<Record<string, Shape>> = ${JSON.stringify(shapes.named(), null, 2)};
 `;
+}
+
+function method({ operationId, version = '', summary, description, deprecated }) {
+  return `
+      /**
+       * ${summary}.
+       *${deprecated ? ' @deprecated' : ''} ${description}
+       */
+      ${operationId.slice(0, operationId.length - version.length)}: Method<'${operationId}'>;`;
 }
 
 function errorCodes() {
@@ -185,13 +191,21 @@ export type ErrorCode = ${[...all, 'not_modified', 'redirected', 'unreachable', 
 ${classes.join('')}`;
 }
 
+/** One of another version than that of the servers has `version`; a path with servers of its own is not below that version. */
 function eachOperation() {
-  return Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
-  );
+  return Object.entries(document.paths).flatMap(([path, { servers, ...item }]) => {
+    const version = servers && /^\/(v\d+)\//.exec(path)?.[1];
+    return Object.entries(item).map(([method, operation]) => ({
+      path,
+      method,
+      isAtRoot: servers ? true : undefined,
+      version,
+      ...operation,
+    }));
+  });
 }
 
-function describe({ operationId, path, method, parameters = [], requestBody, responses }) {
+function describe({ operationId, path, method, isAtRoot, version, parameters = [], requestBody, responses }) {
   const placed = (place) => parameters.filter((parameter) => parameter.in === place);
   const [query, headers] = ['query', 'header'].map((place) => placed(place).map(({ name }) => name));
   const taken = [...placed('path'), ...placed('query')].map(({ name, schema }) => [name, schema]);
@@ -214,6 +228,8 @@ function describe({ operationId, path, method, parameters = [], requestBody, res
   return {
     line: `${method.toUpperCase()} ${path}${query.map((name, index) => (index ? '&' : '?') + name).join('')}`,
     // Undefined fields are left out.
+    isAtRoot,
+    version,
     headers: headers.length > 0 ? headers : undefined,
     body: body?.kind,
     largestPage: limit?.schema.maximum,

@@ -1,7 +1,7 @@
 import type { ApiDescription } from '@animal-store/openapi';
 import type { Settings } from './settings/settings.js';
 import { guideOf } from './guides.js';
-import { INTERFACE_VERSION } from './version.js';
+import { INTERFACE_VERSION, VERSIONS } from './version.js';
 
 /** What the service is, for people who see it for the first time. */
 export const ABOUT =
@@ -14,6 +14,7 @@ export function apiDescription(settings: Settings): ApiDescription {
     title: 'Animal Store Service',
     description: overview(settings),
     version: INTERFACE_VERSION,
+    versions: VERSIONS,
     publicUrl,
     stagingUrl,
     supportUrl,

@@ -13,7 +13,6 @@ import {
   RequestInputGuard,
   RequestValidationPipe,
   UploadLimitsModule,
-  VERSION_PREFIX,
 } from '@animal-store/web';
 import { OutgoingModule } from '@animal-store/web/outgoing';
 import { IdempotencyModule } from '@animal-store/web/idempotency';
@@ -24,7 +23,7 @@ import { AccessModule } from './access/access.module.js';
 import { WatchedJobsModule } from './jobs/watched-jobs.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { PetsModule } from './pets/pets.module.js';
-import { COMMIT, SERVICE, VERSION } from './version.js';
+import { COMMIT, SERVICE, VERSION, VERSIONS } from './version.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 import { SettingsModule } from './settings/settings.module.js';
 import type { Settings } from './settings/settings.js';
@@ -88,7 +87,7 @@ export class AppModule implements OnModuleInit {
         WatchedJobsModule,
         // Last, as its routes match everything that no other route matches.
         HttpErrorsModule.forRoot({
-          prefix: VERSION_PREFIX,
+          prefix: VERSIONS.map((version) => `/v${version}`),
           outsideDecorators: [Public(), SkipThrottle()],
           // The last guard does that.
           refusesMalformedPaths: false,

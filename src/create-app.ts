@@ -11,6 +11,7 @@ import {
   JsonExpressAdapter,
   refuseOpenGateways,
   takeStreams,
+  requireListedVersions,
   versioning,
 } from '@animal-store/web';
 import { describeApi } from '@animal-store/openapi';
@@ -20,7 +21,7 @@ import { CreateKey } from './access/application/create-key.use-case.js';
 import { ABOUT, apiDescription } from './api-overview.js';
 import { AppModule, type AppParts } from './app.module.js';
 import { adaptGuide, guideOfError } from './guides.js';
-import { SERVICE } from './version.js';
+import { SERVICE, VERSIONS } from './version.js';
 
 /**
  * Creates the application for the server and for tests, ready to listen.
@@ -46,6 +47,7 @@ export async function createApp(parts: AppParts, describe = describeApi): Promis
   app.set('trust proxy', limits.trustProxy);
   app.enableVersioning(versioning);
 
+  requireListedVersions(routes.routes, VERSIONS);
   takeStreams(routes.routes);
   for (const doubt of doubtfulInputs(routes.routes)) parts.logger.warn(doubt);
 

@@ -11,6 +11,12 @@ export const KEY_PREFIXES = { production: 'ask_live_', staging: 'ask_test_' } as
 /** A text that may be logged and shown, without any key of the service. */
 export const withoutKeys = keyRemover(Object.values(KEY_PREFIXES));
 
+/**
+ * The versions that the service has: a controller of version '1' is under `/v1`, where every request needs a key.
+ * Addresses of the service, such as `PUBLIC_URL`, end in the first one.
+ */
+export const VERSIONS: readonly [string, ...string[]] = ['1'];
+
 /** The version of the interface (contract section 9). */
 export const INTERFACE_VERSION = '1.0.0';
 

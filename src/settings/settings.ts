@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { InvalidRedisUrl, readRedisUrl } from '@animal-store/rate-limiting';
 import { z } from 'zod';
-import { KEY_PREFIXES, SERVICE } from '../version.js';
+import { KEY_PREFIXES, SERVICE, VERSIONS } from '../version.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -15,6 +15,9 @@ export class InvalidSettings extends Error {
 
 /** Variables whose values contain passwords. No message repeats them. */
 const SECRET_VARIABLES = new Set(['DATABASE_URL', 'REDIS_URL']);
+
+/** Where the addresses of the service end. */
+const API_VERSION = `/v${VERSIONS[0]}`;
 
 /** The longest delay that setTimeout accepts. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -339,7 +342,7 @@ interface Addresses {
 }
 
 /** Without `//`, with which a `Location` would name another server. */
-const API_PATH = /^((?:\/[\w.~-]+)*)\/v1$/;
+const API_PATH = new RegExp(`^((?:/[\\w.~-]+)*)${API_VERSION}$`);
 
 function apiUrl(): Kind<string> {
   const schema = z
@@ -348,15 +351,17 @@ function apiUrl(): Kind<string> {
       (text) => {
         if (!hasProtocol(text, ['http:', 'https:'])) return false;
         const url = new URL(text);
-        return url.pathname.endsWith('/v1') && url.search === '' && url.hash === '' && url.username === '';
+        return (
+          url.pathname.endsWith(API_VERSION) && url.search === '' && url.hash === '' && url.username === ''
+        );
       },
-      { error: 'must be an http or https URL that ends in /v1', abort: true },
+      { error: `must be an http or https URL that ends in ${API_VERSION}`, abort: true },
     )
     .refine(
       (text) => API_PATH.test(new URL(text).pathname),
       'must have only letters, digits, ".", "_", "~" and "-" between the slashes of its path',
     );
-  return { schema, type: 'URL', range: 'ends in `/v1`' };
+  return { schema, type: 'URL', range: `ends in \`${API_VERSION}\`` };
 }
 
 /** Where callers reach this server, and the part of its path that a proxy removes. */

@@ -84,6 +84,10 @@ const DOCUMENT = documentOf(HERD, SCHEMAS, {
     post: moving('changeHerd', { parameters: HEADERS }),
     get: moving('listHerds', { requestBody: undefined, parameters: [COLOUR] }),
   },
+  '/v2/herds': {
+    servers: [{ url: '/' }],
+    post: moving('moveHerdV2', { deprecated: true }),
+  },
   '/herds/accepted': { post: moving('move202', { responses: { 202: { description: 'Done.' } } }) },
   '/herds/{herdId}/picture': {
     put: moving('setPicture', {
@@ -216,6 +220,21 @@ describeWithTool('openapi-typescript')('The generator of the TypeScript client',
         '?colour=red',
         '',
       ]);
+    });
+
+    it('that has the operations of another version below its name, at their own path', async () => {
+      const store = client('{"id":9007199254740993}') as unknown as Record<
+        'v2' | 'withResponse',
+        Record<string, Call>
+      >;
+      expect(await store.v2['moveHerd']!({ id: 1n })).toEqual({ id: 9007199254740993n });
+      const { v2 } = store.withResponse as unknown as typeof store;
+      expect(await v2['moveHerd']!({ id: 1n })).toMatchObject({ data: { id: 9007199254740993n } });
+
+      expect(sent.map(([{ href }]) => href)).toEqual(Array(2).fill('http://store.example/v2/herds'));
+      expect(readFileSync(join(folder, 'generated/operations.ts'), 'utf8')).toMatch(
+        /readonly v2: \{\s+\/\*\*[^/]+@deprecated[^/]+\*\/\s+moveHerd: Method<'moveHerdV2'>;\s+\};/,
+      );
     });
 
     it('that refuses an empty list, which would ask for everything', async () => {

@@ -15,6 +15,7 @@ import {
   isDtoType,
   parametersOf,
   RequestValidationPipe,
+  versionOf,
 } from '@animal-store/web';
 import { SCOPES } from '../../src/access/domain/scope.js';
 import { NewOrderDto } from '../../src/orders/http/new-order.dto.js';
@@ -83,7 +84,7 @@ class Inspection {
 
   private async inspect(route: Route): Promise<void> {
     const responses = [await this.decision(route), await this.send(route, this.key)];
-    if (!route.path.startsWith('/v1/')) return;
+    if (versionOf(route.path) === null) return;
     for (const provoke of this.provocations(route)) responses.push(await provoke);
     for (const response of responses) {
       this.documented(route, response);
@@ -132,7 +133,7 @@ class Inspection {
       );
       const response = await this.send(route, this.key);
       for (const spy of spies) spy.mockRestore();
-      if (route.path.startsWith('/v1/')) this.documented(route, response);
+      if (versionOf(route.path) !== null) this.documented(route, response);
     }
   }
 
@@ -165,8 +166,10 @@ class Inspection {
       return;
     }
     const { operationId, tags = [], responses } = operation;
-    if (operationId !== route.handler.name) {
-      this.report(route, `is documented as ${operationId}, not as its handler ${route.handler.name}`);
+    const version = versionOf(route.path);
+    const expected = route.handler.name + (version === '1' ? '' : `V${version}`);
+    if (operationId !== expected) {
+      this.report(route, `is documented as ${operationId}, not as its handler: ${expected}`);
     }
     const declared = this.document.tags.map(({ name }) => name);
     if (tags.length !== 1 || !declared.includes(tags[0]!)) {
@@ -212,7 +215,7 @@ class Inspection {
   }
 
   private operationIds(): void {
-    const operations = Object.entries(this.document.paths).flatMap(([path, item]) =>
+    const operations = Object.entries(this.document.paths).flatMap(([path, { servers: _, ...item }]) =>
       Object.entries(item).map(([method, { operationId }]) => ({ name: `${method} ${path}`, operationId })),
     );
     for (const [index, { name, operationId }] of operations.entries()) {

@@ -40,7 +40,10 @@ export interface Operation {
 /** The parts of the document that the fuzz suites read. */
 interface RawDocument {
   readonly servers: readonly { readonly url: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
+  /** A path with servers of its own has its version itself. */
+  readonly paths: Readonly<
+    Record<string, { readonly servers?: never } & Readonly<Record<string, RawOperation>>>
+  >;
 }
 
 interface RawOperation {
@@ -64,11 +67,11 @@ export function readApi(documentText: string): Operation[] {
   const document = JSON.parse(documentText) as RawDocument;
   const reader = new OperationReader(document);
   const basePath = document.servers[0]!.url;
-  return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
+  return Object.entries(document.paths).flatMap(([path, { servers, ...methods }]) =>
+    Object.entries(methods as Record<string, RawOperation>).map(([method, operation]) => ({
       id: operation.operationId,
       method: method.toUpperCase() as Operation['method'],
-      path: `${basePath}${path}`,
+      path: servers ? path : `${basePath}${path}`,
       scopes: (operation.security ?? []).flatMap(({ apiKey = [] }) => apiKey),
       ...reader.read(operation),
     })),

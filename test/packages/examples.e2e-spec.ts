@@ -7,6 +7,7 @@ const ALL = NAMES.join('|');
 /** Where a team would have the file. */
 function placeOf(example: string): string {
   return example
+    .replace(/^pets-v2\//, 'src/pets/')
     .replace(new RegExp(`^(${ALL})/`), 'src/$1/')
     .replace(new RegExp(`^(${ALL})\\.requests`), 'test/e2e/requests/$1.requests')
     .replace(new RegExp(`^(${ALL})\\.e2e`), 'test/e2e/$1.e2e');
@@ -21,21 +22,33 @@ describe('The examples of the guide, as contexts of the service', () => {
       const place = placeOf(file.slice(EXAMPLES.length + 1));
       const text = clone
         .read(file)
+        .replaceAll('../../../../src/pets/', '../')
         .replaceAll('../../../../src/', '../../')
         .replaceAll('../../../src/', '../')
         .replaceAll('../e2e/requests/', './');
       clone.write(place, text);
     }
-    clone.run('rm', '-r', EXAMPLES);
-    const scopes = 'src/access/domain/scope.ts';
-    clone.write(
-      scopes,
-      clone
-        .read(scopes)
-        .replace(
-          'export const SCOPES = [',
-          "$&\n  'bookings:read',\n  'bookings:write',\n  'visits:read',\n  'visits:write',",
-        ),
+    clone.run('rm', '-r', EXAMPLES, 'test/e2e/second-version.e2e-spec.ts');
+    edit('src/version.ts', "= ['1']", "= ['1', '2']");
+    edit(
+      'src/pets/pets.module.ts',
+      'controllers: [PetsController]',
+      'controllers: [PetsController, PetsV2Controller]',
+    );
+    edit(
+      'src/pets/pets.module.ts',
+      '\n\n',
+      "\nimport { PetsV2Controller } from './http/pets-v2.controller.js';\n\n",
+    );
+    edit(
+      'test/e2e/requests/pets.requests.ts',
+      "    listPets: { request: 'GET /v1/pets' },",
+      "$&\n    listPetsV2: { request: 'GET /v2/pets' },",
+    );
+    edit(
+      'src/access/domain/scope.ts',
+      'export const SCOPES = [',
+      "$&\n  'bookings:read',\n  'bookings:write',\n  'visits:read',\n  'visits:write',",
     );
     for (const name of NAMES) {
       const module = `${name[0]!.toUpperCase()}${name.slice(1)}Module`;
@@ -45,6 +58,11 @@ describe('The examples of the guide, as contexts of the service', () => {
   });
 
   afterAll(() => clone.remove());
+
+  function edit(file: string, text: string, replacement: string): void {
+    expect(clone.read(file)).toContain(text);
+    clone.write(file, clone.read(file).replace(text, replacement));
+  }
 
   function register(list: string, beside: string, name: string, from: string): void {
     const text = clone.read(list).replace(`${beside},`, `${beside}, ${name},`);
@@ -58,6 +76,9 @@ describe('The examples of the guide, as contexts of the service', () => {
       clone.pass('npm', 'run', '--silent', 'openapi:accept');
       expect(clone.read('docs/openapi.json')).toContain('"changeBooking"');
       expect(clone.read('docs/openapi.json')).toContain('"image/png"');
+      expect(clone.read('clients/typescript/src/generated/operations.ts')).toContain(
+        "listPets: Method<'listPetsV2'>",
+      );
     },
     MINUTES_MS,
   );

@@ -31,7 +31,8 @@ type Content = Readonly<
 >;
 
 export interface OpenApiDocument {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Item>>>>;
+  /** A path with servers of its own has its version itself. */
+  readonly paths: Readonly<Record<string, { readonly servers?: never } & Readonly<Record<string, Item>>>>;
 }
 
 /** docs/openapi.json, which `npm run openapi:accept` writes. */
@@ -41,12 +42,12 @@ export function acceptedDocument(): OpenApiDocument {
 
 /** The operations of a document with all their documented errors. */
 export function operationsOf({ paths }: OpenApiDocument): DocumentedOperation[] {
-  return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(
+  return Object.entries(paths).flatMap(([path, { servers, ...item }]) =>
+    Object.entries(item as Record<string, Item>).map(
       ([method, { operationId, requestBody, parameters = [], security = [], responses, ...more }]) => ({
         operationId,
         method: method.toUpperCase(),
-        path: `/v1${path}`,
+        path: servers ? path : `/v1${path}`,
         scopes: security.flatMap(({ apiKey = [] }) => apiKey),
         body: contentOf(requestBody?.content, operationId),
         hasLimit: parameters.some(({ name }) => name === 'limit'),

@@ -2,7 +2,7 @@ import { type Deprecation, deprecationOf, warnOnConsole } from './deprecation.js
 import type { ErrorCode } from './generated/errors.js';
 import { type Operations, OPERATIONS } from './generated/operations.js';
 import { parseJson } from './json/json.js';
-import type { CallOptions, Input, Item, ListName, Method, OperationName, Output, Result } from './method.js';
+import type { CallOptions, Input, Item, ListName, OperationName, Output, Result } from './method.js';
 import { isRedirect, redirected } from './redirect.js';
 import { type Destination, prepareRequest } from './request.js';
 import {
@@ -41,6 +41,12 @@ interface Internals {
   readonly options: AnimalStoreOptions;
 }
 
+type WithResponse<Methods> = {
+  readonly [Name in keyof Methods]: Methods[Name] extends (...args: infer Args) => Promise<infer Data>
+    ? (...args: Args) => Promise<Omit<Result<OperationName>, 'data'> & { data: Data }>
+    : WithResponse<Methods[Name]>;
+};
+
 /** The service: a method for each operation, and whole lists. */
 export interface AnimalStore extends Operations {
   /**
@@ -52,9 +58,7 @@ export interface AnimalStore extends Operations {
    * console.log(data.status, response.headers.get('ETag'), limits?.remaining);
    * ```
    */
-  readonly withResponse: {
-    readonly [Name in keyof Operations]: (...args: Parameters<Method<Name>>) => Promise<Result<Name>>;
-  };
+  readonly withResponse: WithResponse<Operations>;
 
   /**
    * The items of a list, from all its pages. A page is fetched when its first item is needed. Without a `limit` the
@@ -105,13 +109,18 @@ export interface AnimalStore extends Operations {
  */
 export function animalStore(options: AnimalStoreOptions): AnimalStore {
   const call = caller(options);
-  const methods = (resultOf: (called: Called) => unknown) =>
-    Object.fromEntries(
-      NAMES.filter((name) => OPERATIONS[name].result !== 'events').map((name) => [
-        name,
-        async (input?: object, callOptions?: CallOptions) => resultOf(await call(name, input, callOptions)),
-      ]),
-    ) as unknown;
+  const methods = (resultOf: (called: Called) => unknown): unknown => {
+    const all: Record<string, unknown> = {};
+    for (const name of NAMES) {
+      const { result, version } = OPERATIONS[name];
+      if (result === 'events') continue;
+      const method = async (input?: object, callOptions?: CallOptions) =>
+        resultOf(await call(name, input, callOptions));
+      if (version === undefined) all[name] = method;
+      else Object.assign((all[version] ??= {}) as object, { [name.slice(0, -version.length)]: method });
+    }
+    return all;
+  };
 
   async function* pages(name: OperationName, input?: object, callOptions?: CallOptions) {
     let nextQuery: string | null = null;

@@ -9,6 +9,10 @@ export type OperationName = keyof operations;
 export interface OperationDescription {
   /** Method, path and query below the base URL: `GET /pets/{petId}`, `GET /pets?limit&status`. */
   readonly line: string;
+  /** Whether its path is below the base URL without the version of that: `GET /v2/pets`. */
+  readonly isAtRoot?: true;
+  /** `v2` of `listPetsV2`, which is the method `v2.listPets`. */
+  readonly version?: string;
   /** The headers that options of a call set: `If-Match` is set by `ifMatch`. */
   readonly headers?: readonly string[];
   readonly body?: 'json' | 'bytes';

@@ -39,14 +39,15 @@ export function prepareRequest(
   input: object = {},
   options: CallOptions = {},
 ): PreparedRequest {
-  const { line, headers: taken = [], body: kind, result, input: shape } = OPERATIONS[name];
+  const { line, isAtRoot, headers: taken = [], body: kind, result, input: shape } = OPERATIONS[name];
   const [method, path, ...query] = line.split(/[ ?&]/) as [string, string, ...string[]];
   const { bytes, mediaType, ...values } = input as {
     bytes?: Blob | Uint8Array<ArrayBuffer>;
     mediaType?: string;
   };
   const fields = withBigints(kind === 'bytes' ? values : input, shape) as Fields;
-  const url = new URL(baseUrl.replace(/\/$/, '') + fillPath(path, fields));
+  const below = baseUrl.replace(isAtRoot ? /(\/v\d+)?\/?$/ : /\/$/, '');
+  const url = new URL(below + fillPath(path, fields));
   for (const parameter of query) {
     for (const value of valuesOf(fields, parameter)) url.searchParams.append(parameter, String(value));
   }

@@ -20,10 +20,10 @@ import { RouteTable } from './routes/route-table.js';
 /** Beside the options of the filter. */
 const EXTRAS = {
   /**
-   * The prefix of the guarded routes, such as `/v1`. An unknown path below it gets its response after all guards.
-   * Default: none, so that this holds for every path.
+   * The prefix of the guarded routes, such as `/v1`, or several. An unknown path below it gets its response after all
+   * guards. Default: none, so that this holds for every path.
    */
-  prefix: '',
+  prefix: '' as string | readonly string[],
   /** Decorators for the catch-all controller outside the prefix, such as the one that allows requests without a key. */
   outsideDecorators: [] as readonly ClassDecorator[],
   /** Whether a malformed path is refused after all other guards. With false, a guard of yours calls `refuseMalformedPath`. */
@@ -40,7 +40,10 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<HttpErrorFilte
     ...definition,
     // Otherwise a module that imported it for the RouteTable would get its routes after the catch-all.
     global: true,
-    controllers: [...(prefix === '' ? [] : [catchAll(prefix, [])]), catchAll('', outsideDecorators)],
+    controllers: [
+      ...[prefix].flat().flatMap((one) => (one === '' ? [] : [catchAll(one, [])])),
+      catchAll('', outsideDecorators),
+    ],
     providers: [
       ...(definition.providers ?? []),
       { provide: REFUSES_MALFORMED, useValue: refusesMalformedPaths },

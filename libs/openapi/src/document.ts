@@ -13,7 +13,7 @@ import {
   parametersOf,
   PayloadTooLarge,
   sendsEvents,
-  VERSION_PREFIX,
+  versionOf,
 } from '@animal-store/web';
 import { errorResponse } from './error-response.schema.js';
 import { EVENTS, TagMetadata } from './operation.decorator.js';
@@ -32,6 +32,8 @@ export interface ApiDescription {
   /** In Markdown. */
   readonly description: string;
   readonly version: string;
+  /** Those in its paths: ['1', '2'] for `/v1` and `/v2`. The URLs end in the first one. */
+  readonly versions: readonly [string, ...string[]];
   /** Each ends in the version of the API; null when there is none. */
   readonly publicUrl: string | null;
   readonly stagingUrl: string | null;
@@ -45,7 +47,10 @@ export interface ApiDescription {
   readonly headerExamples?: Readonly<Record<string, string>>;
 }
 
-/** The OpenAPI document of everything under `/v1`. Its paths are relative to the URLs of its servers. */
+/**
+ * The OpenAPI document of everything under `/v1`. Its paths are relative to the URLs of its servers. An operation of another
+ * version has that in its path, its id and its tag: `/v2/ships`, `listShipsV2`, `Ships v2`.
+ */
 export function describeApi(app: INestApplication, api: ApiDescription): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.1')
@@ -63,12 +68,13 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
       'apiKey',
     )
     .addSecurityRequirements('apiKey');
-  for (const { name, description } of tagsOf(app)) builder.addTag(name, description);
+  const [main] = api.versions;
+  for (const { name, description } of tagsOf(app, main)) builder.addTag(name, description);
   const { publicUrl, stagingUrl } = api;
   if (publicUrl) builder.addServer(publicUrl, 'Production');
   if (stagingUrl) builder.addServer(stagingUrl, 'Staging');
   // Relative to the document, so that Swagger UI calls the server that it comes from.
-  if (!publicUrl && !stagingUrl) builder.addServer(VERSION_PREFIX, 'This server');
+  if (!publicUrl && !stagingUrl) builder.addServer(`/v${main}`, 'This server');
 
   const { openapi, info, servers, tags, security, paths, components } = SwaggerModule.createDocument(
     app,
@@ -79,6 +85,7 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
   const contact = api.supportUrl === null ? {} : { contact: { url: api.supportUrl } };
   const schemas = components!.schemas!;
   describeByDecorators(app, paths);
+  tellVersionsApart(paths, main);
   for (const operation of Object.values(paths).flatMap(operationsOf)) {
     if (operation.deprecated) announceRemoval(operation);
     mergeHeaders(operation);
@@ -94,7 +101,7 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
     tags,
     security,
     paths: Object.fromEntries(
-      Object.entries(paths).map(([path, item]) => relative(path, item, servers ?? [])),
+      Object.entries(paths).map(([path, item]) => relative(path, item, servers ?? [], `/v${main}`)),
     ),
     ...webhooksOf(app),
     components: { ...components, headers: headersWith(api.headerExamples ?? {}, paths) },
@@ -130,22 +137,39 @@ function nameBodyLimit({ responses, requestBody }: Operation, bodyLimitBytes: nu
   if (example && 'value' in example) Object.assign(example.value as object, { message });
 }
 
-/** The path below the version, as the URLs of the servers end in it. A path of no version names its servers itself. */
-function relative(path: string, item: PathItem, servers: Servers): [string, PathItem] {
-  if (path.startsWith(`${VERSION_PREFIX}/`)) return [path.slice(VERSION_PREFIX.length), item];
+/** The path below the version in which the URLs of the servers end. Any other names its servers itself. */
+function relative(path: string, item: PathItem, servers: Servers, prefix: string): [string, PathItem] {
+  if (path.startsWith(`${prefix}/`)) return [path.slice(prefix.length), item];
   const outside = servers.map((server) => ({
     ...server,
-    url: server.url.slice(0, -VERSION_PREFIX.length) || '/',
+    url: server.url.slice(0, -prefix.length) || '/',
   }));
   return [path, { ...item, servers: outside }];
 }
 
 /** Tags in the order in which the application imports the modules of the controllers. */
-function tagsOf(app: INestApplication) {
-  const tags = controllersOf(app).flatMap(
-    (controller) => app.get(Reflector).get(TagMetadata, controller) ?? [],
-  );
+function tagsOf(app: INestApplication, main: string) {
+  const tags = app.get(RouteTable).routes.flatMap(({ controller, path }) => {
+    const tag = app.get(Reflector).get(TagMetadata, controller);
+    return tag ? [{ ...tag, name: tag.name + otherVersion(path, main, ' v') }] : [];
+  });
   return [...new Map(tags.map((tag) => [tag.name, tag])).values()];
+}
+
+/** Two versions of a resource would have one id and one tag. */
+function tellVersionsApart(paths: OpenAPIObject['paths'], main: string): void {
+  for (const [path, item] of Object.entries(paths)) {
+    for (const operation of operationsOf(item)) {
+      operation.operationId! += otherVersion(path, main, 'V');
+      operation.tags = operation.tags?.map((tag) => tag + otherVersion(path, main, ' v'));
+    }
+  }
+}
+
+/** The version of a path behind its sign; nothing for the main one. */
+function otherVersion(path: string, main: string, sign: string): string {
+  const version = versionOf(path);
+  return version === null || version === main ? '' : sign + version;
 }
 
 function controllersOf(app: INestApplication): Type[] {

@@ -46,4 +46,4 @@ export { HoldOpen, sendsEvents, StreamSignal, takeStreams } from './streams/hold
 export { LastEventId } from './streams/last-event-id.js';
 export { STREAM_ERRORS } from './streams/stream.errors.js';
 export { type StreamBounds, Streams } from './streams/streams.js';
-export { VERSION_PREFIX, versioning } from './versioning.js';
+export { requireListedVersions, versioning, versionOf } from './versioning.js';

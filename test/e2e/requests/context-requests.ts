@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 
-type Line = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /v1/${string}`;
+type Line = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /v${number}/${string}`;
 
 /**
  * A request in one line: `POST /v1/pets {"name":"Rex"}`. With headers: `['DELETE /v1/reviews/1', { 'If-Match': '*' }]`. With

@@ -135,6 +135,9 @@ function enteredRequest(system: SwaggerUi, { path, method }: OperationPlace): Sa
     path,
   );
   const query = new URLSearchParams(ofKind('query').map(({ name, text }) => [name, text])).toString();
+  const baseUrl = serverUrl(system);
+  // An operation of another version than that of the servers, or of none, is beside them.
+  const isAtRoot = system.specSelectors.specJson().getIn(['paths', path, 'servers']) !== undefined;
   const body = requestBody ? system.oas3Selectors.requestBodyValue(path, method) : null;
   const file = fileOf(requestBody?.content, system.oas3Selectors.requestContentType(path, method), body);
   const headers = ofKind('header').map(({ name, text }) => [name, text]);
@@ -144,8 +147,8 @@ function enteredRequest(system: SwaggerUi, { path, method }: OperationPlace): Sa
     client: document.getElementById('content')!.dataset['client']!,
     operationId,
     method: method.toUpperCase(),
-    baseUrl: serverUrl(system),
-    target: query === '' ? filledIn : `${filledIn}?${query}`,
+    baseUrl,
+    url: (isAtRoot ? baseUrl.replace(/\/v\d+$/, '') : baseUrl) + filledIn + (query && `?${query}`),
     headers: Object.fromEntries(headers) as Record<string, string>,
     body: typeof body === 'string' && !file ? body : null,
     file,

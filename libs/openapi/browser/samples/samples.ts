@@ -5,9 +5,10 @@ export interface SampleRequest {
   readonly operationId: string;
   /** In upper case. */
   readonly method: string;
+  /** That of the client, which has a version. */
   readonly baseUrl: string;
-  /** The path with its parameters and query filled in, after the base URL. */
-  readonly target: string;
+  /** With its parameters and query filled in. */
+  readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON text of the body; null without one. */
   readonly body: string | null;
@@ -59,16 +60,13 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   Python: pythonSample,
 };
 
-function curlSample(
-  { method, baseUrl, target, headers, body, file, result }: SampleRequest,
-  key: string | null,
-): string {
+function curlSample({ method, url, headers, body, file, result }: SampleRequest, key: string | null): string {
   const authorization =
     key === null ? '"Authorization: Bearer $API_KEY"' : shell(`Authorization: Bearer ${key}`);
   const isDefault = method === (body === null && file === null ? 'GET' : 'POST');
   const lines = [
     // -N shows each event when it comes.
-    `curl ${result === 'events' ? '-N ' : ''}${isDefault ? '' : `-X ${method} `}${shell(baseUrl + target)}`,
+    `curl ${result === 'events' ? '-N ' : ''}${isDefault ? '' : `-X ${method} `}${shell(url)}`,
     `-H ${authorization}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`),
     // Not -d, which would read a file when the text begins with @.
@@ -80,7 +78,7 @@ function curlSample(
 }
 
 function fetchSample(
-  { method, baseUrl, target, headers, body, file, result }: SampleRequest,
+  { method, url, headers, body, file, result }: SampleRequest,
   key: string | null,
 ): string {
   const authorization = key === null ? '`Bearer ${process.env.API_KEY}`' : literal(`Bearer ${key}`);
@@ -94,7 +92,7 @@ function fetchSample(
     ...(body === null ? [] : [`  body: ${literal(body)},`]),
     ...(file === null ? [] : [`  body: ${fileInNode(file)},`]),
   ];
-  return `${filesInNode(file, result)}const response = await fetch(${literal(baseUrl + target)}, {
+  return `${filesInNode(file, result)}const response = await fetch(${literal(url)}, {
 ${fields.join('\n')}
 });
 ${shownInNode(result)}`;
@@ -130,7 +128,8 @@ ${calledInNode(operationId, args, result)}`;
 }
 
 function calledInNode(operationId: string, args: string, result: SampleRequest['result']): string {
-  const call = `await api.${operationId}(${args})`;
+  const name = operationId.replace(/^(.+)V(\d+)$/, 'v$2.$1');
+  const call = `await api.${name}(${args})`;
   if (result === 'text') return `console.log(${call});`;
   if (result === 'events')
     return `for await (const { data } of events(api, '${operationId}'${args && `, ${args}`})) console.log(data);`;
@@ -139,12 +138,12 @@ await writeFile(${literal(result.file)}, Buffer.from(await blob.arrayBuffer()));
 }
 
 function pythonSample(
-  { method, baseUrl, target, headers, body, file, result }: SampleRequest,
+  { method, url, headers, body, file, result }: SampleRequest,
   key: string | null,
 ): string {
   const authorization = key === null ? `f"Bearer {os.environ['API_KEY']}"` : literal(`Bearer ${key}`);
   const lines = [
-    `    ${literal(baseUrl + target)},`,
+    `    ${literal(url)},`,
     `    method=${literal(method)},`,
     '    headers={',
     `        "Authorization": ${authorization},`,

@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { type Express, type NextFunction, type Request, type Response, Router } from 'express';
 import { httpErrorOf, type Route } from '@animal-store/http-errors';
 import { type Clock, toJson } from '@animal-store/kernel';
-import { refuse, VERSION_PREFIX } from '@animal-store/web';
+import { refuse } from '@animal-store/web';
 import type { Readiness } from '@animal-store/operations';
 import { errorsOfOperations } from '../operation.decorator.js';
 import { errorsPage, type RequestLimits } from './content/errors.page.js';
@@ -56,7 +56,7 @@ export function servePages(server: Express, sources: PageSources): (response: Re
   const frame = { serviceName: document.info.title, assets: Assets.open(), publicPath };
   const policy = contentSecurityPolicy(document);
   // Calls of the API pass by without a call: a middleware for every path costs each of them several objects.
-  server.all(new RegExp(`^(?!${VERSION_PREFIX})`), routerOf(sources, frame, policy));
+  server.all(/^(?!\/v\d)/, routerOf(sources, frame, policy));
   const unknown = unknownPage(frame);
   return (response) => {
     response.setHeader('Content-Security-Policy', policy);

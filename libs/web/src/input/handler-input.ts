@@ -3,7 +3,7 @@ import { type HandlerParameter, parametersOf } from '../handler-parameters.js';
 import { isIdempotent } from '@animal-store/idempotency';
 import { READS_NOTHING } from '@animal-store/kernel/http';
 import { type IfMatchOptions, ifMatchOf } from '../responses/conditions/if-match.js';
-import { VERSION_PREFIX } from '../versioning.js';
+import { versionOf } from '../versioning.js';
 import { type BytesBodyOptions, bytesOf, sendsBytes } from './body/bytes-body.js';
 import type { BodyNeed } from './body/request-body.js';
 
@@ -26,10 +26,9 @@ export interface HandlerInput {
 /** Reads what a handler declares. */
 export function inputOf({ controller, handler, path, method }: Route): HandlerInput {
   const parameters = parametersOf(controller, handler.name);
-  const isApi = path.startsWith(`${VERSION_PREFIX}/`);
   return {
     body: bodyOf(parameters),
-    refusesQuery: isApi && !has(parameters, 'QUERY', 'REQUEST'),
+    refusesQuery: versionOf(path) !== null && !has(parameters, 'QUERY', 'REQUEST'),
     refusedHeaders: refusedHeaders(parameters, method, isIdempotent(handler)),
     sendsBytes: sendsBytes(handler),
   };

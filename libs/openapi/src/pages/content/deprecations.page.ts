@@ -1,8 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type DeprecatedOperation, deprecatedOperation } from '@animal-store/deprecation';
 import type { Route } from '@animal-store/http-errors';
-import { VERSION_PREFIX } from '@animal-store/web';
-import { exampleRequest, filledIn, type OperationObject } from './example-request.js';
+import { exampleRequest, filledIn, type OperationObject, prefixOf } from './example-request.js';
 
 const INTRODUCTION = `# Deprecations
 
@@ -76,7 +75,9 @@ function dayOf(ms: number): string {
 }
 
 /** The operation of the document at a path of the service: `/v1/ships/:shipId`, or `/v1/ships?status=afloat`. */
-function operationAt({ paths }: OpenAPIObject, method: string, target: string): OperationObject | null {
-  const path = documentPath(target.slice(VERSION_PREFIX.length).replace(/\?.*/, ''));
-  return paths[path]?.[method.toLowerCase() as 'get'] ?? null;
+function operationAt(document: OpenAPIObject, method: string, target: string): OperationObject | null {
+  const { paths } = document;
+  const path = documentPath(target.replace(/\?.*/, ''));
+  const found = Object.keys(paths).find((one) => prefixOf(document, one) + one === path);
+  return paths[found ?? '']?.[method.toLowerCase() as 'get'] ?? null;
 }

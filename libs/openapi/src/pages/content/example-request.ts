@@ -26,6 +26,11 @@ export function exampleRequest(
   return response === null ? line : `${line}\n# ${response}`;
 }
 
+/** What comes before a path of the document: the version in which the URLs of its servers end, or nothing. */
+export function prefixOf({ servers, paths }: OpenAPIObject, path: string): string {
+  return paths[path]?.servers ? '' : /\/v\d+$/.exec(servers![0]!.url)![0];
+}
+
 /** A path with the examples of its parameters: `/v1/ships/:shipId` or `/v1/ships/{shipId}`. */
 export function filledIn(path: string, operation: OperationObject | null): string {
   return path.replace(/:(\w+)|\{(\w+)\}/g, (_, colon: string | undefined, braces: string) => {

@@ -1,11 +1,11 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { VERSION_PREFIX } from '@animal-store/web';
 import { escapeHtml } from '../../page-layout.js';
 import {
   exampleRequest,
   filledIn,
   type OperationObject,
   parametersOf,
+  prefixOf,
   requestExample,
 } from '../example-request.js';
 
@@ -64,7 +64,7 @@ function item(
   htmlOf: (markdown: string) => string,
 ): string {
   const { summary = '', description = '' } = operation;
-  const prefix = document.paths[path]!.servers ? '' : VERSION_PREFIX;
+  const prefix = prefixOf(document, path);
   const code = exampleRequest(document, operation, method, prefix + filledIn(path, operation));
   return `<details id="${place}"><summary><code>${method} ${path}</code> ${escapeHtml(summary)}</summary>
 ${htmlOf(description)}${guide(operation)}${form(document, operation, method, publicPath + prefix + path)}

@@ -28,7 +28,7 @@ export function searchIndex(
   const operations = operationsOf(document).map(({ method, path, operation, place }) => ({
     title: `${method} ${path}`,
     text: `${operation.summary ?? ''} · ${operation.operationId}`,
-    url: `${publicPath}${PATHS.explorer}#${place}`,
+    url: `${publicPath}${PATHS.explorer}#${encodeURI(place)}`,
   }));
   const texts = pages.flatMap(({ path, title, places }) => [
     { title, text: 'Page', url: publicPath + path },
