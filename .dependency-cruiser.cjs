@@ -31,8 +31,11 @@ const ISSUING = '^libs/api-keys/src/issuing/index\\.ts$';
 /** The errors of its use cases, which controllers that call them list. */
 const ERRORS = '^src/[^/]+/domain/[^/]+\\.errors\\.ts$';
 
+/** The constants and rules of the language of a context, in one file: `pets/domain/pet.rules.ts`. */
+const RULES = '^src/[^/]+/domain/[^/]+\\.rules\\.ts$';
+
 /** The files of a context that others may import, beside the module of the whole context. */
-const DOORS = ['^src/[^/]+/application/[^/]+\\.use-case\\.ts$', ERRORS];
+const DOORS = ['^src/[^/]+/application/[^/]+\\.use-case\\.ts$', ERRORS, RULES];
 
 /** Of a layer, or of a whole context: it connects what the layers must not import from one another. */
 const MODULE = '\\.module\\.ts$';
@@ -62,10 +65,10 @@ module.exports = {
     {
       name: 'domain-is-plain',
       comment:
-        'The domain may import only itself, the kernel and what keys are: no framework, no other package, no Node.',
+        'The domain may import only itself, the rules of other contexts, the kernel and what keys are: no framework, no other package, no Node.',
       severity: 'error',
       from: { path: '^src/([^/]+)/domain/', pathNot: NOT_SHIPPED },
-      to: { pathNot: ['^src/$1/domain/', faceOf('kernel'), ISSUING] },
+      to: { pathNot: ['^src/$1/domain/', RULES, faceOf('kernel'), ISSUING] },
     },
     {
       name: 'application-orchestrates',
@@ -86,6 +89,7 @@ module.exports = {
         pathNot: [
           '^src/$1/(infrastructure|domain)/',
           '^src/$1/[^/]+\\.repository\\.ts$',
+          RULES,
           KEY_FACTS,
           '^src/settings/settings\\.ts$',
           faceOf('kernel', 'database', 'api-keys', 'rate-limiting'),
@@ -100,13 +104,14 @@ module.exports = {
     {
       name: 'http-calls-use-cases',
       comment:
-        'Controllers and DTOs may import their use cases and domain, the errors, guards and decorators of other contexts, and the packages that speak HTTP.',
+        'Controllers and DTOs may import their use cases and domain, the errors, rules, guards and decorators of other contexts, and the packages that speak HTTP.',
       severity: 'error',
       from: { path: '^src/([^/]+)/http/', pathNot: NOT_SHIPPED },
       to: {
         pathNot: [
           '^src/$1/(http|application|domain)/',
           ERRORS,
+          RULES,
           GUARDS,
           KEY_FACTS,
           ALL_DECLARED,
@@ -172,7 +177,7 @@ module.exports = {
     {
       name: 'contexts-meet-at-use-cases',
       comment:
-        'Other folders may import only the module file of a context, its use cases with their errors, its events, its guards and decorators, and the file that lists its tables.',
+        'Other folders may import only the module file of a context, its use cases with their errors, its rules, its events, its guards and decorators, and the file that lists its tables.',
       severity: 'error',
       from: { path: '^src/([^/]+)', pathNot: [...NOT_SHIPPED, '^src/keys/'] },
       to: {

@@ -11,7 +11,7 @@ import { CreatePet } from '../pets/application/create-pet.use-case.js';
 import { GetPet } from '../pets/application/get-pet.use-case.js';
 import { ListPets } from '../pets/application/list-pets.use-case.js';
 import { PetNotAvailable } from '../pets/domain/pet.errors.js';
-import type { PetStatus } from '../pets/domain/pet-status.js';
+import type { PetStatus } from '../pets/domain/pet.rules.js';
 import { PetRepository } from '../pets/domain/pet.repository.js';
 import { petsTables } from '../pets/infrastructure/pets.tables.js';
 import { PetsModule } from '../pets/pets.module.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '@animal-store/kernel';
 import type { Order } from '../domain/order.js';
 import { OrderRepository } from '../domain/order.repository.js';
-import type { OrderStatus } from '../domain/order-status.js';
+import type { OrderStatus } from '../domain/order.rules.js';
 
 export interface ListOrdersInput extends PageRequest {
   readonly account: string;

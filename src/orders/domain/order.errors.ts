@@ -1,5 +1,5 @@
 import { DomainError } from '@animal-store/kernel';
-import type { OrderStatus } from './order-status.js';
+import type { OrderStatus } from './order.rules.js';
 
 export class OrderNotFound extends DomainError {
   static readonly when = 'No order of this account has this id.';

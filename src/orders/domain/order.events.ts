@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@animal-store/kernel';
 import type { Order } from './order.js';
-import type { OrderStatus } from './order-status.js';
+import type { OrderStatus } from './order.rules.js';
 
 /** An order was placed, completed or cancelled, as its status says. */
 export class OrderChanged implements DomainEvent {

@@ -1,6 +1,6 @@
 import type { Page, PageRequest, Transaction } from '@animal-store/kernel';
 import type { NewOrder, Order } from './order.js';
-import type { OrderStatus } from './order-status.js';
+import type { OrderStatus } from './order.rules.js';
 
 export interface OrderFilter {
   /** Orders with any of these. */

@@ -1,6 +1,6 @@
 import { Order } from './order.js';
 import { OrderNotOpen } from './order.errors.js';
-import type { OrderStatus } from './order-status.js';
+import type { OrderStatus } from './order.rules.js';
 
 function orderThatIs(status: OrderStatus): Order {
   return Order.restore({ id: 1n, account: 'zoo', petId: 5n, status, placedAtMs: 1_000, updatedAtMs: 1_000 });

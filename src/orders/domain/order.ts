@@ -1,5 +1,5 @@
 import { OrderNotOpen } from './order.errors.js';
-import type { OrderStatus } from './order-status.js';
+import type { OrderStatus } from './order.rules.js';
 
 /** Instants are milliseconds since the Unix epoch. */
 export interface OrderState {

@@ -1,6 +1,6 @@
 import { EnumField } from '@animal-store/openapi';
 import { DEFAULT_LIMIT, PageCursor, PageLimit } from '@animal-store/web';
-import { ORDER_STATUSES, type OrderStatus } from '../domain/order-status.js';
+import { ORDER_STATUSES, type OrderStatus } from '../domain/order.rules.js';
 
 export class ListOrdersDto {
   @PageLimit()

@@ -1,6 +1,6 @@
 import type { EventDeclaration } from '@animal-store/openapi';
 import type { OrderChanged } from '../domain/order.events.js';
-import { ORDER_STATUSES, type OrderStatus } from '../domain/order-status.js';
+import { ORDER_STATUSES, type OrderStatus } from '../domain/order.rules.js';
 import { OrderResponse, toOrderResponse } from './order.response.js';
 
 const AT = '2026-03-14T12:00:00.000Z';

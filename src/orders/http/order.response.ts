@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { EnumField, InstantField, Int64Field } from '@animal-store/openapi';
 import type { Order } from '../domain/order.js';
-import { ORDER_STATUSES, type OrderStatus } from '../domain/order-status.js';
+import { ORDER_STATUSES, type OrderStatus } from '../domain/order.rules.js';
 
 @ApiSchema({ name: 'Order', description: 'An order for one animal.' })
 export class OrderResponse {

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { AS_NUMBER } from '@animal-store/database';
-import type { OrderStatus } from '../domain/order-status.js';
+import type { OrderStatus } from '../domain/order.rules.js';
 
 /** A row of `orders`. Its properties are those of the domain. */
 @Entity({ name: 'orders' })

@@ -4,7 +4,7 @@ import type { Page, PageRequest, Transaction } from '@animal-store/kernel';
 import { type NewOrder, Order } from '../domain/order.js';
 import { PetAlreadyOrdered } from '../domain/order.errors.js';
 import { type OpenOrders, type OrderFilter, OrderRepository } from '../domain/order.repository.js';
-import { ORDER_STATUSES } from '../domain/order-status.js';
+import { ORDER_STATUSES } from '../domain/order.rules.js';
 import { OrderRecord } from './order.record.js';
 
 /** Orders in SQLite or PostgreSQL. */

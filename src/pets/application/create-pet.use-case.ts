@@ -3,7 +3,7 @@ import { Outbox, type Transaction } from '@animal-store/kernel';
 import { NewPet, type Pet } from '../domain/pet.js';
 import { PetAdded } from '../domain/pet.events.js';
 import { PetRepository } from '../domain/pet.repository.js';
-import type { PetStatus } from '../domain/pet-status.js';
+import type { PetStatus } from '../domain/pet.rules.js';
 
 export interface CreatePetInput {
   readonly name: string;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '@animal-store/kernel';
 import type { Pet } from '../domain/pet.js';
 import { PetRepository } from '../domain/pet.repository.js';
-import type { PetStatus } from '../domain/pet-status.js';
+import type { PetStatus } from '../domain/pet.rules.js';
 
 export interface ListPetsInput extends PageRequest {
   readonly status?: PetStatus;

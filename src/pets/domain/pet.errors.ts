@@ -1,5 +1,5 @@
 import { DomainError } from '@animal-store/kernel';
-import type { PetStatus } from './pet-status.js';
+import type { PetStatus } from './pet.rules.js';
 
 export class PetNotFound extends DomainError {
   static readonly when = 'No animal has this id.';

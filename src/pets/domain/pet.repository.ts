@@ -1,6 +1,6 @@
 import type { Page, PageRequest, Transaction } from '@animal-store/kernel';
 import type { NewPet, Pet } from './pet.js';
-import type { PetStatus } from './pet-status.js';
+import type { PetStatus } from './pet.rules.js';
 
 export interface PetFilter {
   readonly status?: PetStatus;

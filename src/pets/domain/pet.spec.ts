@@ -1,6 +1,6 @@
 import { Pet } from './pet.js';
 import { PetNotAvailable } from './pet.errors.js';
-import type { PetStatus } from './pet-status.js';
+import type { PetStatus } from './pet.rules.js';
 
 function petThatIs(status: PetStatus): Pet {
   return Pet.restore({ id: 1n, name: 'Rex', categoryId: 7n, status });

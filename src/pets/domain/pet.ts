@@ -1,6 +1,5 @@
 import { InvalidPet, type PetAction, PetNotAvailable } from './pet.errors.js';
-import { petNameProblem } from './pet-name.js';
-import type { PetStatus } from './pet-status.js';
+import { type PetStatus, petNameProblem } from './pet.rules.js';
 
 export interface PetState {
   readonly id: bigint;

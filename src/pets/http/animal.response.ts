@@ -1,8 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { EnumField, Int64Field, TextField } from '@animal-store/openapi';
 import type { Pet } from '../domain/pet.js';
-import { PET_NAME } from '../domain/pet-name.js';
-import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
+import { PET_NAME, PET_STATUSES, type PetStatus } from '../domain/pet.rules.js';
 
 @ApiSchema({ name: 'Animal', description: 'An animal of the store.' })
 export class AnimalResponse {

@@ -1,6 +1,6 @@
 import { EnumField } from '@animal-store/openapi';
 import { DEFAULT_LIMIT, PageCursor, PageLimit } from '@animal-store/web';
-import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
+import { PET_STATUSES, type PetStatus } from '../domain/pet.rules.js';
 
 export class ListPetsDto {
   @PageLimit()

@@ -1,8 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { EnumField, Int64Field } from '@animal-store/openapi';
 import { Follows } from '@animal-store/web';
-import { PET_NAME, petNameProblem } from '../domain/pet-name.js';
-import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
+import { PET_NAME, PET_STATUSES, type PetStatus, petNameProblem } from '../domain/pet.rules.js';
 
 const IsPetName = () => Follows('isPetName', petNameProblem);
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { emptyBeforeEach, temporarySqlite } from '@animal-store/database/testing';
 import { type Page, StorageUnavailable } from '@animal-store/kernel';
 import type { Pet } from '../domain/pet.js';
-import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
+import { PET_STATUSES, type PetStatus } from '../domain/pet.rules.js';
 import { aPet } from '../testing/pet.builder.js';
 import { petRepositoryContract } from '../testing/pet.repository.contract.js';
 import { CachedPetRepository } from './cached-pet.repository.js';

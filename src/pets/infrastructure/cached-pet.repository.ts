@@ -2,7 +2,7 @@ import type { Database } from '@animal-store/database';
 import { type Page, type PageRequest, SharedPage, type Transaction } from '@animal-store/kernel';
 import type { NewPet, Pet } from '../domain/pet.js';
 import { type PetFilter, PetRepository } from '../domain/pet.repository.js';
-import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
+import { PET_STATUSES, type PetStatus } from '../domain/pet.rules.js';
 
 type Filter = PetStatus | 'any';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
-import type { PetStatus } from '../domain/pet-status.js';
+import type { PetStatus } from '../domain/pet.rules.js';
 
 /** A row of `pets`. The migrations create the table; a test compares it with this class. */
 @Entity({ name: 'pets' })

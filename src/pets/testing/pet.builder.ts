@@ -1,5 +1,5 @@
 import { NewPet } from '../domain/pet.js';
-import type { PetStatus } from '../domain/pet-status.js';
+import type { PetStatus } from '../domain/pet.rules.js';
 
 /** An animal to add. A test passes only the fields it is about. */
 export function aPet({

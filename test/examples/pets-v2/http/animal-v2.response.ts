@@ -1,8 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { EnumField, Int64Field, TextField } from '@animal-store/openapi';
 import type { Pet } from '../../../../src/pets/domain/pet.js';
-import { PET_NAME } from '../../../../src/pets/domain/pet-name.js';
-import { PET_STATUSES, type PetStatus } from '../../../../src/pets/domain/pet-status.js';
+import { PET_NAME, PET_STATUSES, type PetStatus } from '../../../../src/pets/domain/pet.rules.js';
 
 @ApiSchema({ name: 'Category', description: 'The category of an animal.' })
 export class CategoryResponse {

@@ -1,4 +1,4 @@
-import { petNameProblem } from './pet-name.js';
+import { petNameProblem } from './pet.rules.js';
 
 describe('petNameProblem', () => {
   it.each([

@@ -1,3 +1,8 @@
+/** The availability of an animal. */
+export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
+
+export type PetStatus = (typeof PET_STATUSES)[number];
+
 /**
  * The rule for names: the number of characters after trimming, and that none is a control character. The pattern spells
  * these as ranges, which every regular expression dialect understands.
