@@ -22,11 +22,10 @@ describe('The examples of the guide, as contexts of the service', () => {
       const place = placeOf(file.slice(EXAMPLES.length + 1));
       const text = clone
         .read(file)
-        .replaceAll('../../../../src/pets/', '../')
         .replaceAll('../../../../src/', '../../')
         .replaceAll('../../../src/', '../')
         .replaceAll('../e2e/requests/', './');
-      clone.write(place, text);
+      clone.write(place, place.startsWith('src/pets/') ? text.replaceAll('../../pets/', '../') : text);
     }
     clone.run('rm', '-r', EXAMPLES, 'test/e2e/second-version.e2e-spec.ts');
     edit('src/version.ts', "= ['1']", "= ['1', '2']");
