@@ -215,8 +215,11 @@ class Inspection {
   }
 
   private operationIds(): void {
-    const operations = Object.entries(this.document.paths).flatMap(([path, { servers: _, ...item }]) =>
-      Object.entries(item).map(([method, { operationId }]) => ({ name: `${method} ${path}`, operationId })),
+    const operations = Object.entries(this.document.paths).flatMap(([path, item]) =>
+      Object.entries(item)
+        // Those of a path of another version are no operation.
+        .filter(([name]) => name !== 'servers')
+        .map(([method, { operationId }]) => ({ name: `${method} ${path}`, operationId })),
     );
     for (const [index, { name, operationId }] of operations.entries()) {
       const namesakes = operations.slice(0, index).filter((other) => other.operationId === operationId);

@@ -74,8 +74,9 @@ describe('The documentation that the service serves', () => {
     const { text } = await get('/docs').expect(200);
     const { body } = await get('/openapi.json').expect(200);
     const paths = body.paths as Record<string, Record<string, { summary?: string; operationId: string }>>;
-    for (const [path, { servers: _, ...item }] of Object.entries(paths)) {
+    for (const [path, item] of Object.entries(paths)) {
       for (const [method, { summary, operationId }] of Object.entries(item)) {
+        if (method === 'servers') continue;
         const shown = `<summary><code>${method.toUpperCase()} ${path}</code> ${summary!.replaceAll("'", '&#39;')}`;
         expect(text).toContain(`/${operationId}">${shown}`);
       }
