@@ -92,7 +92,7 @@ const logged = files.map((file) => ({ file, ...linesOf(file) }));
 
 describe('docs/incidents.md', () => {
   const section = /## What does the log say\?[^]*?(?=\n## )/.exec(incidents)?.[0] ?? '';
-  const rows = [...section.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, text]) => text!);
+  const rows = [...section.matchAll(/^- `([^`]+)`/gm)].map(([, text]) => text!);
 
   it('has every warning and error of the log, and no other', () => {
     const texts = logged.filter(({ file }) => !(file in NOT_OF_THE_SERVICE)).flatMap(({ texts }) => texts);
@@ -109,7 +109,7 @@ describe('docs/incidents.md', () => {
   it('has the exit codes of the programs', () => {
     const { SIGINT, SIGKILL, SIGTERM } = constants.signals;
     const table = /## How did it exit\?[^]*?(?=\n## )/.exec(incidents)![0];
-    const codes = [...table.matchAll(/^\| (\d[\d, ]*?) +\|/gm)].map(([, code]) => code);
+    const codes = [...table.matchAll(/^- `(\d[\d, `]*)`:/gm)].map(([, code]) => code!.replaceAll('`', ''));
     const ofSignals = [`${128 + SIGINT}, ${128 + SIGTERM}`, String(128 + SIGKILL)];
     expect(codes).toEqual(['0', '1', String(BAD_ARGUMENTS), ...ofSignals]);
   });

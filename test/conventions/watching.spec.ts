@@ -58,9 +58,9 @@ describe('What watches the service', () => {
     const pages = new Set(
       [...alerts.matchAll(/- alert: (\w+)(?:(?!- alert)[^])*?severity: critical/g)].map(([, name]) => name!),
     );
-    const rows = alertNames.map((name) => (pages.has(name) ? `| **\`${name}\`**` : `| \`${name}\``));
+    const rows = alertNames.map((name) => (pages.has(name) ? `- **\`${name}\`**:` : `- \`${name}\`:`));
     expect(rows.filter((row) => !runbook.includes(row))).toEqual([]);
-    expect(runbook.match(/^\| \*{0,2}`AnimalStore\w+/gm)).toHaveLength(alertNames.length);
+    expect(runbook.match(/^- \*{0,2}`AnimalStore\w+/gm)).toHaveLength(alertNames.length);
   });
 
   it('finds the service under any name of its job', () => {
