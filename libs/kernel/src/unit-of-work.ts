@@ -31,10 +31,12 @@ export abstract class UnitOfWork {
    * Runs `work` in a new transaction and resolves after the commit. When `work` rejects, nothing that it wrote is
    * stored. With `within`, or inside `enclose`, `work` becomes part of that transaction.
    *
-   * `work` must await only the database, as on the embedded database every other write waits for it. It must have no
-   * other effect, as it may be run again after a rollback, because of a deadlock or of a write that failed. Use `onCommit` for
-   * other effects.
+   * `work` must await only the database, as on the embedded database every other write waits for it. It passes the
+   * transaction to every write in it. It must have no other effect, as it may be run again after a rollback, because of a
+   * deadlock or of a write that failed. Use `onCommit` for other effects.
    * @throws StorageUnavailable when the database cannot be reached.
+   * @throws TypeError on the embedded database for a write in `work` that is not given the transaction.
+   * @throws Error when `work` leaves the transaction idle for three seconds; it is rolled back.
    */
   run<T>(
     work: (transaction: Transaction) => Promise<T>,

@@ -421,6 +421,99 @@ describe('SqliteDatabase', () => {
     });
   });
 
+  describe('a unit of work that awaits something else than its transaction', () => {
+    const LACKS_TRANSACTION = 'must be given its transaction';
+
+    it.each<[string, () => Promise<unknown>]>([
+      ['a unit', () => add(2)],
+      ['a statement', () => database.inserter(single(INSERT))([2, 'b'])],
+      ['a unit in the background', () => database.background.run(async () => undefined)],
+    ])('is refused %s without it, which would wait for itself, and the next write runs', async (_, inner) => {
+      const refused = write(async (session) => {
+        await session.query(INSERT, [1, 'a']);
+        await inner();
+      });
+      await expect(refused).rejects.toThrow(LACKS_TRANSACTION);
+      await add(3);
+
+      expect(await numbers()).toEqual([3n]);
+    });
+
+    it('may start a write behind its commit', async () => {
+      let behind: Promise<unknown> | undefined;
+      await write(async (_, transaction) => transaction.onCommit(() => void (behind = add(1))));
+      await behind;
+
+      expect(await numbers()).toEqual([1n]);
+    });
+
+    it('lets others write meanwhile, who wait', async () => {
+      const slow = write(async (session) => {
+        await session.query(INSERT, [1, 'a']);
+        await new Promise(setImmediate);
+        await new Promise(setImmediate);
+        await session.query(INSERT, [2, 'b']);
+      });
+      for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+      await Promise.all([slow, add(3)]);
+
+      expect(await numbers()).toEqual([1n, 2n, 3n]);
+    });
+
+    describe('for ever', () => {
+      const IDLE = 'left its transaction idle for 3 s';
+
+      beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'performance'] }));
+      afterEach(() => jest.useRealTimers());
+
+      /** Runs the timers of three seconds, and what follows from them. */
+      async function threeSeconds(): Promise<void> {
+        for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
+        jest.advanceTimersByTime(3_000);
+        for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
+      }
+
+      it('is rolled back after three seconds, and what waited behind it and beside it is stored', async () => {
+        let goOn = (): void => undefined;
+        const stops = new Promise<void>((resolve) => (goOn = resolve));
+        const beside = add(1);
+        const idle = write(async (session) => {
+          await session.query(INSERT, [2, 'b']);
+          await stops;
+          await session.query(INSERT, [3, 'c']);
+        });
+        const outcome = expect(idle).rejects.toThrow(IDLE);
+        for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
+        const behind = add(4);
+        await threeSeconds();
+        await outcome;
+        await Promise.all([beside, behind]);
+        // What it does after its end has no effect.
+        goOn();
+        await add(5);
+
+        expect(await numbers()).toEqual([1n, 4n, 5n]);
+      });
+
+      it('has three seconds from its last statement', async () => {
+        let step = 0;
+        const slow = write(async (session) => {
+          while (step < 3) {
+            await session.query(INSERT, [++step, null]);
+            await new Promise((resolve) => setTimeout(resolve, 2_900));
+          }
+        });
+        for (let time = 0; time < 6; time++) {
+          for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
+          jest.advanceTimersByTime(1_450);
+        }
+        await slow;
+
+        expect(await numbers()).toEqual([1n, 2n, 3n]);
+      });
+    });
+  });
+
   it('refuses a write outside a transaction', async () => {
     await expect(database.query(INSERT, [1, 'one'])).rejects.toThrow(StorageUnavailable);
   });

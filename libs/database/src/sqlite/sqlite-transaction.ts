@@ -5,6 +5,8 @@ import type { PreparedStatements } from './prepared-statements.js';
 import type { SqliteEntityManagers } from './sqlite-entity-managers.js';
 
 export class SqliteTransaction extends SqlTransaction {
+  /** How many statements have run in it. */
+  statementCount = 0;
   private ended = false;
 
   constructor(
@@ -39,6 +41,7 @@ export class SqliteTransaction extends SqlTransaction {
   }
 
   private requireOpen(): void {
+    this.statementCount++;
     // SQLite ends the transaction by itself on some errors. Work that ignores such an error must not write outside a
     // transaction.
     if (this.ended || !this.connection.inTransaction)

@@ -19,6 +19,11 @@ const LONGEST_BATCH_MS = 5;
 const BATCHES_IN_SAVEPOINTS = 16;
 /** How often a write is retried while another process writes. */
 const LOCK_RETRY_MS = 5;
+/** A transaction that is idle for so long is rolled back, as on PostgreSQL. */
+const LONGEST_IDLE_MS = 3_000;
+const IDLE = `A unit of work left its transaction idle for ${LONGEST_IDLE_MS / 1_000} s. It must await only the database.`;
+const LACKS_TRANSACTION =
+  'A write inside a unit of work must be given its transaction: it would wait for itself.';
 
 type Work = (transaction: Transaction) => Promise<unknown>;
 
@@ -58,6 +63,10 @@ class QueuedWrite {
     /** Gives way to requests, and its commit does not wait for the disk. */
     readonly isBackground: boolean,
   ) {}
+
+  get statementCount(): number {
+    return this.transaction?.statementCount ?? 0;
+  }
 
   begin(transaction: SqliteTransaction): SqliteTransaction {
     return (this.transaction = transaction);
@@ -107,6 +116,12 @@ export class WriteQueue {
   private draining: Promise<void> | null = null;
   private isLockedOut = false;
   private batchesInSavepoints = 0;
+  private running: QueuedWrite | null = null;
+  /** Work that goes on after its batch was ended finds another number here. */
+  private batchNumber = 0;
+  /** Whether the event loop has not turned since the batch began. Until then only a unit of the batch can add a write. */
+  private isFirstTurn = false;
+  private endBatch: (isStored: boolean) => void = () => undefined;
   /** As the connection was opened. */
   private isDurable = true;
 
@@ -119,6 +134,7 @@ export class WriteQueue {
   add<T>(work: Work | null, statement: (() => unknown) | null, isBackground = false): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.parts.assertUsable();
+      if (this.running && this.isFirstTurn) throw new TypeError(LACKS_TRANSACTION);
       const queue = this.queueOf(isBackground);
       if (queue.length === MAX_WAITING) {
         throw new StorageUnavailable(new Error(`More than ${MAX_WAITING} writes are waiting.`));
@@ -139,17 +155,50 @@ export class WriteQueue {
   }
 
   private async drain(): Promise<void> {
+    // Waits one turn of the event loop, so that everything that arrived with the first write joins its transaction.
+    let turn: Promise<unknown> = new Promise(setImmediate);
     for (let isFirst = true; ; isFirst = false) {
-      // Waits one turn of the event loop, so that everything that arrived with the first write joins its transaction.
-      await new Promise(setImmediate);
+      await turn;
       if (this.length === 0) break;
       // When it did not come alone, more is probably on its way, and a commit costs more than another turn.
       if (!isFirst || this.waiting.length !== 1) await new Promise(setImmediate);
       const batch = this.nextBatch();
-      if (!(await this.commit(batch))) await delay(LOCK_RETRY_MS);
+      turn = this.turnOf(batch);
+      if (!(await this.end(batch))) await delay(LOCK_RETRY_MS);
       batch.length = 0;
     }
     this.draining = null;
+  }
+
+  /** Resolves in the turn of the event loop that follows the beginning of the batch. */
+  private turnOf(batch: QueuedWrite[]): Promise<void> {
+    this.isFirstTurn = true;
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        this.isFirstTurn = false;
+        // Statements take no turn, so it awaits something else than the database.
+        if (this.running) this.watch(batch, this.running);
+        resolve();
+      });
+    });
+  }
+
+  /** Ends the batch when the unit that runs has made no statement for too long. */
+  private watch(batch: QueuedWrite[], unit: QueuedWrite): void {
+    const { batchNumber } = this;
+    const { statementCount } = unit;
+    setTimeout(() => {
+      const { running } = this;
+      if (batchNumber !== this.batchNumber || !running) return;
+      if (running !== unit || unit.statementCount > statementCount) return this.watch(batch, running);
+      this.batchNumber++;
+      this.running = null;
+      this.abandon();
+      unit.fail(new Error(IDLE));
+      unit.settle(null, this.parts.reportListener);
+      this.queueOf(unit.isBackground).unshift(...batch.filter((write) => write !== unit));
+      this.endBatch(true);
+    }, LONGEST_IDLE_MS).unref();
   }
 
   private nextBatch(): QueuedWrite[] {
@@ -165,8 +214,16 @@ export class WriteQueue {
     return waiting;
   }
 
+  /** Resolves as `commit`, or when the batch was ended before. */
+  private end(batch: QueuedWrite[]): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.endBatch = resolve;
+      this.commit(batch, ++this.batchNumber).then(resolve, reject);
+    });
+  }
+
   /** @returns false when another process is writing. The writes then wait again, except those that have waited too long. */
-  private async commit(batch: QueuedWrite[]): Promise<boolean> {
+  private async commit(batch: QueuedWrite[], batchNumber: number): Promise<boolean> {
     const { statements, damage, check, reportListener } = this.parts;
     try {
       const problem = check(false);
@@ -184,6 +241,7 @@ export class WriteQueue {
         }
         await this.runEach(batch);
       }
+      if (batchNumber !== this.batchNumber) return true;
       const failure = damage();
       if (failure) throw failure;
       statements.command('COMMIT');
@@ -201,11 +259,13 @@ export class WriteQueue {
   /**
    * Runs the writes in the open transaction, and takes those out of the batch that have no time left in it. A savepoint
    * costs as much as the statements of a unit of work, so they have none until one is needed.
-   * @returns false when the transaction has to be rolled back and run again, as a unit of work failed after it had written
+   * @returns false when the transaction has to be rolled back and run again, as a unit of work failed after it had written;
+   * true also when the batch was ended meanwhile
    * @throws when nothing of the transaction can be stored
    */
   private async runEach(batch: QueuedWrite[]): Promise<boolean> {
     const { statements, connection, entityManagers } = this.parts;
+    const { batchNumber } = this;
     const hasSavepoints = batch.length === 1 || this.batchesInSavepoints > 0;
     if (this.batchesInSavepoints > 0) this.batchesInSavepoints--;
     const endsMs = performance.now() + LONGEST_BATCH_MS;
@@ -220,12 +280,18 @@ export class WriteQueue {
       if (work && hasSavepoints) statements.command('SAVEPOINT write');
       // Inline, as a function would add a promise for every write.
       try {
-        if (work)
-          write.succeed(
-            await work(write.begin(new SqliteTransaction(statements, connection, entityManagers))),
+        if (work) {
+          this.running = write;
+          const result = await work(
+            write.begin(new SqliteTransaction(statements, connection, entityManagers)),
           );
-        else write.succeed(statement!());
+          if (batchNumber !== this.batchNumber) return true;
+          this.running = null;
+          write.succeed(result);
+        } else write.succeed(statement!());
       } catch (error) {
+        if (batchNumber !== this.batchNumber) return true;
+        this.running = null;
         write.fail(error);
         // On some errors, such as a full disk, SQLite itself rolls back the whole transaction.
         if (!connection.inTransaction) throw error;
