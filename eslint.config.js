@@ -1,5 +1,9 @@
-import { defineConfig } from 'eslint/config';
-import tseslint from 'typescript-eslint';
+import { createRequire } from 'node:module';
+
+// They are installed with the other tools.
+const require = createRequire(new URL('test/tools/package.json', import.meta.url));
+const { defineConfig } = require('eslint/config');
+const tseslint = require('typescript-eslint');
 
 const TESTS = ['**/*.{spec,e2e-spec,contract}.ts', '**/testing/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'];
 

@@ -9,10 +9,10 @@ const suites = SUITES.filter((name) => name.startsWith(only)).map(
   (name) => `test/conventions/${name}.spec.ts`,
 );
 process.stderr.write('Writing the documents …\n');
+run('scripts/install-tools.mjs');
 run('node_modules/jest/bin/jest.js', '--silent', '--testNamePattern', 'accept an intended change', ...suites);
 if (only === '') {
   process.stderr.write('Writing the client …\n');
-  run('scripts/install-tools.mjs');
   run('scripts/generate-client.mjs');
 }
 

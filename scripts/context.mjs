@@ -2,9 +2,9 @@
 // the given name, and registers the copy. When its last step fails it leaves every file as it was.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import prettier from 'prettier';
 import { articleOf } from './article.mjs';
 
 const TEMPLATE = 'test/examples/visits';
@@ -46,6 +46,8 @@ const undo = undoing([...written.map(([file]) => file), ...ACCEPTED]);
 let interruption = null;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => (interruption = signal));
 try {
+  await import('./install-tools.mjs');
+  const prettier = createRequire(resolve('test/tools/package.json'))('prettier');
   for (const [file, text] of written) {
     mkdirSync(dirname(file), { recursive: true });
     const options = { ...(await prettier.resolveConfig(file)), filepath: file };

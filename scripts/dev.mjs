@@ -17,6 +17,7 @@ const TASKS = {
     BUILD,
     'jest --testPathIgnorePatterns /node_modules/ --runInBand test/fairness/',
   ],
+  format: ['writes every file in the style of this project', TOOLS, 'prettier --write .'],
   fuzz: ['sends requests by chance: --runs N --seed S', 'node scripts/fuzz.mjs'],
   layers: [
     'checks who imports whom',
@@ -49,6 +50,7 @@ const TASKS = {
     'tsc -p test/soak/tsconfig.json',
     'node --enable-source-maps dist/test/soak/soak.main.js',
   ],
+  style: ['checks the style of every file', TOOLS, 'prettier --check .', 'eslint .'],
   'test:pooled': ['suites on PostgreSQL behind a PgBouncer', BUILD, 'jest --config test/pooled.config.js'],
 };
 

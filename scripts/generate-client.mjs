@@ -18,6 +18,7 @@ const { values: options } = parseArgs({
   },
 });
 const NOTE = `// Generated from docs/openapi.json by "npm run dev -- client:generate"; changes made here are lost.\n\n`;
+const tools = createRequire(join(import.meta.dirname, '../test/tools/package.json'));
 const document = JSON.parse(readFileSync(options.document, 'utf8'));
 const { version } = JSON.parse(readFileSync('clients/typescript/package.json', 'utf8'));
 const shapes = new Int64Shapes(document);
@@ -28,7 +29,7 @@ const files = {
   'errors.ts': NOTE + errorsModule(),
   'schema.ts': NOTE + (await schemaModule()),
 };
-const { default: prettier } = await import('prettier');
+const prettier = tools('prettier');
 let isCurrent = true;
 for (const [name, text] of Object.entries(files)) {
   const path = join(options.out, name);
@@ -46,7 +47,6 @@ if (options.check && !isCurrent) {
 }
 
 async function schemaModule() {
-  const tools = createRequire(join(import.meta.dirname, '../test/tools/package.json'));
   const { default: openapiTS, astToString } = tools('openapi-typescript');
   const { default: ts } = await import('typescript');
   /** An int64 is a bigint, as a number has only 53 bits of precision. */

@@ -1,7 +1,10 @@
 // Takes the README's pictures of the explorer, light and dark, from a running store: node scripts/picture.mjs
 import { mkdirSync } from 'node:fs';
-import { chromium } from 'playwright-core';
+import { createRequire } from 'node:module';
+import './install-tools.mjs';
 import { ThrowawayStore } from './throwaway-store.mjs';
+
+const { chromium } = createRequire(import.meta.resolve('../test/tools/package.json'))('playwright-core');
 
 const FOLDER = 'docs/images';
 const VIEWPORT = { width: 1440, height: 640 };

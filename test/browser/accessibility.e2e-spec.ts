@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { hasChromium, launchChromium, PATIENCE_MS } from '../support/chromium.js';
 import { TestApp } from '../support/test-app.js';
-import { describeWithTool, toolFile } from '../support/tools.js';
+import { toolFile } from '../support/tools.js';
 
 // Axe takes seconds for a page with everything open.
 jest.setTimeout(90_000);
 
 const AXE = toolFile('axe-core/axe.min.js');
-const describeAxe = hasChromium ? describeWithTool('axe-core') : describe.skip;
+const describeAxe = hasChromium ? describe : describe.skip;
 
 /** The rules of WCAG 2.2, A and AA, and the best practices of axe. */
 const OPTIONS = {

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,17 +21,6 @@ import { withBigints } from '../../clients/typescript/src/json/int64.js';
 import { parseJson, toJson } from '../../clients/typescript/src/json/json.js';
 import type { Shape } from '../../clients/typescript/src/json/shape.js';
 import { retryAfterMs } from '../../clients/typescript/src/retry.js';
-import { describeWithTool } from '../support/tools.js';
-
-describeWithTool('openapi-typescript')('The TypeScript client', () => {
-  it('is up to date with docs/openapi.json; run "npm run dev -- client:generate" to update it', () => {
-    const { stderr, status } = spawnSync(process.execPath, ['scripts/generate-client.mjs', '--check'], {
-      cwd: resolve(__dirname, '../..'),
-      encoding: 'utf8',
-    });
-    expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
-  });
-});
 
 /** What the client gives to `fetch`. */
 type Sent = RequestInit & { readonly headers: Headers };

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
-import { parse, parseAllDocuments } from 'yaml';
+import { load, loadAll } from 'js-yaml';
 import { longestShutdownMs } from '@animal-store/operations';
 import { unknownSettings } from '../../src/settings/environment.js';
 import { loadSettings, SETTING_NAMES } from '../../src/settings/settings.js';
@@ -37,7 +37,7 @@ type Model = new (manifest: Manifest) => { validate(): void };
 
 describe('The Kubernetes manifests', () => {
   const text = readFileSync(join(ROOT, 'ops/kubernetes/animal-store.yaml'), 'utf8');
-  const manifests = parseAllDocuments(text).map((document) => document.toJS() as Manifest);
+  const manifests = loadAll(text).map((document) => document.toJS() as Manifest);
   const of = <T>(kind: string) => manifests.find((manifest) => manifest.kind === kind) as unknown as T;
 
   function settings() {
@@ -131,7 +131,7 @@ describe('compose.yaml', () => {
     };
   }
 
-  const { store } = (parse(readFileSync(join(ROOT, 'compose.yaml'), 'utf8')) as Compose).services;
+  const { store } = (load(readFileSync(join(ROOT, 'compose.yaml'), 'utf8')) as Compose).services;
   /** What Compose itself puts into a value, from `.env` too. */
   const filledIn = Object.entries(store.environment).map(([name, value]) => [
     name,
@@ -202,7 +202,7 @@ describe('What ends a server that hangs', () => {
 
   it.each(KINDS)('in compose.yaml: a server that %s', async (kind) => {
     const { store } = (
-      parse(readFileSync(join(ROOT, 'compose.yaml'), 'utf8')) as {
+      load(readFileSync(join(ROOT, 'compose.yaml'), 'utf8')) as {
         services: { store: { init: boolean; healthcheck: { test: string[] } } };
       }
     ).services;
@@ -249,8 +249,8 @@ describe('What the service talks to', () => {
   const listed = [...page.matchAll(/^\| (in|out) +\| (\d+) +\| (TCP|UDP|TCP, UDP) +\|/gm)].flatMap(
     ([, way, port, protocols]) => protocols!.split(', ').map((protocol) => `${way} ${protocol} ${port}`),
   );
-  const policy = parseAllDocuments(readFileSync(join(ROOT, 'ops/kubernetes/animal-store.yaml'), 'utf8'))
-    .map((document) => document.toJS() as { kind: string; spec: { ingress: Rule[]; egress: Rule[] } })
+  const policy = loadAll(readFileSync(join(ROOT, 'ops/kubernetes/animal-store.yaml'), 'utf8'))
+    .map((document) => document as { kind: string; spec: { ingress: Rule[]; egress: Rule[] } })
     .find(({ kind }) => kind === 'NetworkPolicy')!.spec;
   const portsOf = (rules: readonly Rule[], way: string) =>
     rules.flatMap(({ ports }) => ports.map(({ port, protocol }) => `${way} ${protocol} ${port}`));
@@ -270,7 +270,7 @@ describe('What the service talks to', () => {
     expect(listed).toContain(`in TCP ${server.port}`);
     expect([database.kind, redis?.url]).toEqual(['postgres', 'redis+sentinel://s1/primary']);
     const { store } = (
-      parse(readFileSync(join(ROOT, 'compose.yaml'), 'utf8')) as {
+      load(readFileSync(join(ROOT, 'compose.yaml'), 'utf8')) as {
         services: { store: { ports: string[]; environment: Record<string, string> } };
       }
     ).services;

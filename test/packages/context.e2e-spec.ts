@@ -56,8 +56,14 @@ describe('npm run context -- owls', () => {
     () => {
       const written = ['src/owls', 'src/*.ts', 'test/e2e', 'docs/openapi.json', 'docs/errors.md'];
       clone.pass('npx', 'tsc', '--noEmit');
-      clone.pass('npx', 'eslint', 'src/owls', 'src/tables.ts', 'src/app.module.ts', 'test/e2e');
-      clone.pass('npx', 'prettier', '--check', ...written);
+      clone.pass(
+        'test/tools/node_modules/.bin/eslint',
+        'src/owls',
+        'src/tables.ts',
+        'src/app.module.ts',
+        'test/e2e',
+      );
+      clone.pass('test/tools/node_modules/.bin/prettier', '--check', ...written);
       clone.pass('npm', 'run', '--silent', 'dev', '--', 'layers');
     },
     MINUTES_MS,
@@ -141,7 +147,11 @@ describe('npx nest generate resource cats', () => {
     () => {
       clone.pass('npx', 'tsc', '--noEmit');
 
-      const { status, output } = clone.run('npx', 'eslint', 'src/cats', 'src/app.module.ts');
+      const { status, output } = clone.run(
+        'test/tools/node_modules/.bin/eslint',
+        'src/cats',
+        'src/app.module.ts',
+      );
       expect(status).toBe(1);
       expect(output).toContain('begin with: npm run context -- <its name>');
       expect(output).toContain('✖ 1 problem (1 error, 0 warnings)');

@@ -66,7 +66,7 @@ describe('The examples of the guide, as contexts of the service', () => {
   function register(list: string, beside: string, name: string, from: string): void {
     const text = clone.read(list).replace(`${beside},`, `${beside}, ${name},`);
     clone.write(list, `import { ${name} } from '${from}';\n${text}`);
-    clone.pass('npx', 'prettier', '--write', list);
+    clone.pass('test/tools/node_modules/.bin/prettier', '--write', list);
   }
 
   it(
@@ -87,7 +87,12 @@ describe('The examples of the guide, as contexts of the service', () => {
     () => {
       const tests = NAMES.map((name) => `test/e2e/${name}.e2e-spec.ts`);
       clone.pass('npx', 'tsc', '--noEmit');
-      clone.pass('npx', 'eslint', ...NAMES.map((name) => `src/${name}`), ...tests, 'test/e2e/requests');
+      clone.pass(
+        'test/tools/node_modules/.bin/eslint',
+        ...NAMES.map((name) => `src/${name}`),
+        ...tests,
+        'test/e2e/requests',
+      );
       clone.pass('npm', 'run', '--silent', 'dev', '--', 'layers');
       clone.pass('npm', 'run', '--silent', 'dev', '--', 'openapi:lint');
     },

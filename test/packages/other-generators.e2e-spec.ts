@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { describeWithTool, toolFile } from '../support/tools.js';
+import { toolFile } from '../support/tools.js';
 
 const ROOT = resolve(__dirname, '../..');
 const OPENAPI_TYPESCRIPT = toolFile('openapi-typescript/bin/cli.js');
@@ -47,7 +47,7 @@ function errorsIn(uses: string): string {
   return failureOf(join(ROOT, 'node_modules/typescript/bin/tsc'));
 }
 
-describeWithTool('openapi-typescript')('What openapi-typescript generates with its defaults', () => {
+describe('What openapi-typescript generates with its defaults', () => {
   beforeEach(() => {
     expect(failureOf(OPENAPI_TYPESCRIPT, 'openapi.json', '--output', 'store.ts')).toBe('');
   }, WITHIN_MS);
@@ -68,7 +68,7 @@ describeWithTool('openapi-typescript')('What openapi-typescript generates with i
   );
 });
 
-describeWithTool('@hey-api/openapi-ts')('What @hey-api/openapi-ts generates with its defaults', () => {
+describe('What @hey-api/openapi-ts generates with its defaults', () => {
   beforeEach(() => {
     expect(failureOf(HEY_API, '--input', 'openapi.json', '--output', 'store')).toBe('');
   }, WITHIN_MS);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-const PRETTIER = resolve('node_modules/prettier/bin/prettier.cjs');
+const PRETTIER = resolve('test/tools/node_modules/prettier/bin/prettier.cjs');
 
 /** A document as it is, or as it becomes when changes are accepted. Prettier does not parse numbers, so int64s stay exact. */
 export function accepted(file: string, text: string): string {

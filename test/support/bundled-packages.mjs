@@ -25,7 +25,6 @@ const IMPORTED = [
   'class-transformer/cjs/storage',
   'class-validator',
   'express',
-  'arktype',
   'fast-check',
   'lossless-json',
   'marked',

@@ -17,7 +17,6 @@ const PROGRAMS = {
 /** Debian's folder for servers may not be in PATH. */
 const FOLDERS = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
 const SERVERS = '/usr/lib/postgresql';
-const TOOLS = 'test/tools';
 
 /** Ends a run with one plain line of totals, and one that says how to run what was left out. */
 module.exports = class ClosingLineReporter {
@@ -26,18 +25,16 @@ module.exports = class ClosingLineReporter {
     const skipped = results.numPendingTests + results.numTodoTests;
     // A suite that fails to load has no failed test.
     process.stderr.write(`\n${passed} passed, ${Math.max(failed, suites)} failed, ${skipped} skipped\n`);
-    const missing = skipped > 0 ? ways() : [];
-    if (missing.length > 0) process.stderr.write(`To run what was left out: ${missing.join(' && ')}\n`);
+    const missing = skipped > 0 ? missingPackages() : [];
+    if (missing.length > 0)
+      process.stderr.write(`To run what was left out: apt-get install ${missing.join(' ')}\n`);
   }
 };
 
-function ways() {
+function missingPackages() {
   const packages = Object.entries(PROGRAMS)
     .filter(([, program]) => !FOLDERS.some((folder) => existsSync(join(folder, program))))
     .map(([name]) => name);
   if (!existsSync(SERVERS) || readdirSync(SERVERS).length === 0) packages.push('postgresql');
-  return [
-    ...(packages.length > 0 ? [`apt-get install ${packages.join(' ')}`] : []),
-    ...(existsSync(join(TOOLS, 'node_modules')) ? [] : [`npm ci --prefix ${TOOLS}`]),
-  ];
+  return packages;
 }

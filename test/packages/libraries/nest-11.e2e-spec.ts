@@ -98,7 +98,7 @@ describe('The latest Nest 11', () => {
         'pass the rules of ESLint that `nest new` of Nest 11 sets up',
         async () => {
           installed.applications.write('new/eslint.config.mjs', ESLINT_CONFIG);
-          const eslint = join(ROOT, 'node_modules/eslint/bin/eslint.js');
+          const eslint = join(ROOT, 'test/tools/node_modules/eslint/bin/eslint.js');
           const issuing = programsOf('api-keys').find((program) => program.includes('KeysController'))!;
           installed.applications.write('new/src/api-keys.issuing.ts', issuing);
           const files = [...starts.map(({ file }) => `src/${file}.ts`), 'src/api-keys.issuing.ts'];
@@ -128,7 +128,7 @@ describe('The latest Nest 11', () => {
 
 /** Nest 12 sets up oxlint, which has fewer rules. Those of Prettier are left out, which goes by width. */
 const ESLINT_CONFIG = `
-import tseslint from '${join(ROOT, 'node_modules/typescript-eslint/dist/index.js')}';
+import tseslint from '${join(ROOT, 'test/tools/node_modules/typescript-eslint/dist/index.js')}';
 export default tseslint.config(
   ...tseslint.configs.recommendedTypeChecked,
   { languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } } },

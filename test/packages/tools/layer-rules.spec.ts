@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { describeWithTool, toolFile } from '../support/tools.js';
+import { toolFile } from '../../support/tools.js';
 
 interface CruiseResult {
   summary: {
@@ -118,7 +118,7 @@ function plant(folder: string): void {
 }
 
 /** Lint checks that they hold in this project. */
-describeWithTool('dependency-cruiser')('Each layer rule', () => {
+describe('Each layer rule', () => {
   let folder: string;
   let result: CruiseResult;
 

@@ -3,11 +3,10 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { describeWithTool } from '../support/tools.js';
 
 const FILES = ['openapi.json', 'openapi.released.json', 'breaking-changes.json'];
 
-describeWithTool('api-smart-diff')('A change of the OpenAPI document that breaks callers', () => {
+describe('A change of the OpenAPI document that breaks callers', () => {
   let folder: string;
 
   beforeEach(() => {

@@ -31,9 +31,11 @@ const PLANTED: Planted[] = [
 
 /** ESLint and its configuration are ES modules, which Jest cannot load on Node 20. Rules that need types are off. */
 const LINT = `
-  import { ESLint } from 'eslint';
-  import tseslint from 'typescript-eslint';
+  import { createRequire } from 'node:module';
   import { text } from 'node:stream/consumers';
+  const require = createRequire(process.cwd() + '/test/tools/package.json');
+  const { ESLint } = require('eslint');
+  const tseslint = require('typescript-eslint');
   const eslint = new ESLint({
     overrideConfig: [tseslint.configs.disableTypeChecked, { rules: { '@typescript-eslint/no-unused-expressions': 'off', '@typescript-eslint/no-unused-vars': 'off' } }],
   });
