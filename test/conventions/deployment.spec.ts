@@ -37,7 +37,7 @@ type Model = new (manifest: Manifest) => { validate(): void };
 
 describe('The Kubernetes manifests', () => {
   const text = readFileSync(join(ROOT, 'ops/kubernetes/animal-store.yaml'), 'utf8');
-  const manifests = loadAll(text).map((document) => document.toJS() as Manifest);
+  const manifests = loadAll(text) as Manifest[];
   const of = <T>(kind: string) => manifests.find((manifest) => manifest.kind === kind) as unknown as T;
 
   function settings() {
@@ -313,7 +313,7 @@ interface Job {
 describe('The workflows of GitHub', () => {
   const folder = join(ROOT, '.github/workflows');
   const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
-  const workflows = texts.map((text) => parse(text) as { jobs: Record<string, Job>; permissions: object });
+  const workflows = texts.map((text) => load(text) as { jobs: Record<string, Job>; permissions: object });
   const jobs = workflows.flatMap((workflow) => Object.values(workflow.jobs));
 
   it('name every action by its digest, with its version beside it', () => {

@@ -9,9 +9,7 @@ export default {
   roots: ['<rootDir>/test/packages', '<rootDir>/test/browser', '<rootDir>/ops'],
   // The suites of the application run inside it.
   testPathIgnorePatterns: ['/nest-application/'],
-  moduleNameMapper: {
-    ...base.moduleNameMapper,
-    '^(playwright-core|valibot|@valibot/to-json-schema|arktype)$': '<rootDir>/test/tools/node_modules/$1',
-  },
+  // For what is no package of the project itself.
+  modulePaths: ['<rootDir>/test/tools/node_modules'],
   transformIgnorePatterns: ['/node_modules/(?!@nestjs/|arktype/|arkregex/|@ark/)'],
 };
