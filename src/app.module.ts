@@ -1,5 +1,5 @@
-import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
-import { APP_GUARD, APP_PIPE, HttpAdapterHost } from '@nestjs/core';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { SkipThrottle } from '@nestjs/throttler';
 import { CallerGuard, KeyRequiredGuard, Public } from '@animal-store/api-keys';
 import { announceDeprecation, DeprecationMarkGuard } from '@animal-store/deprecation';
@@ -9,7 +9,6 @@ import { type Database, DatabaseModule } from '@animal-store/database';
 import {
   BodyLimits,
   ERRORS_PAGE,
-  JsonExpressAdapter,
   RequestInputGuard,
   RequestValidationPipe,
   UploadLimitsModule,
@@ -22,7 +21,9 @@ import { Clock } from '@animal-store/kernel';
 import { AccessModule } from './access/access.module.js';
 import { WatchedJobsModule } from './jobs/watched-jobs.module.js';
 import { OrdersModule } from './orders/orders.module.js';
+import { PagesModule } from './pages.module.js';
 import { PetsModule } from './pets/pets.module.js';
+import { HttpServerSetup } from './start/http-server.setup.js';
 import { COMMIT, SERVICE, VERSION, VERSIONS } from './version.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 import { SettingsModule } from './settings/settings.module.js';
@@ -52,7 +53,7 @@ const guards = [
 
 /** The composition root. */
 @Module({})
-export class AppModule implements OnModuleInit {
+export class AppModule {
   static forRoot({ settings, clock, database, logger }: AppParts): DynamicModule {
     const failures = new FailureLog(logger, clock);
     return {
@@ -85,7 +86,7 @@ export class AppModule implements OnModuleInit {
         IdempotencyModule,
         JobsModule,
         WatchedJobsModule,
-        // Last, as its routes match everything that no other route matches.
+        // The last one with routes, as its own match everything that no other route matches.
         HttpErrorsModule.forRoot({
           prefix: VERSIONS.map((version) => `/v${version}`),
           outsideDecorators: [Public(), SkipThrottle()],
@@ -95,23 +96,17 @@ export class AppModule implements OnModuleInit {
           beforeSend: announceDeprecation,
           onUnexpected: (error, request) => failures.failed(error, request),
         }),
+        // Nest takes the last filter that catches an error.
+        PagesModule,
       ],
       providers: [
         DeprecationMarkGuard,
         ...guards.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
         RequestInputGuard,
+        HttpServerSetup,
         { provide: BodyLimits, useValue: settings.server },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
       ],
     };
-  }
-
-  constructor(private readonly adapterHost: HttpAdapterHost) {}
-
-  /** @throws Error on an adapter that sends no bigint: each int64 would be a 500 at the first request */
-  onModuleInit(): void {
-    const { httpAdapter } = this.adapterHost;
-    if (httpAdapter && !(httpAdapter instanceof JsonExpressAdapter))
-      throw new Error('Create the application with new JsonExpressAdapter(): responses have exact int64s.');
   }
 }

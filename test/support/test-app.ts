@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Type } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test as Nest, type TestingModuleBuilder } from '@nestjs/testing';
 import request, { type Test } from 'supertest';
 import { RouteTable } from '@animal-store/http-errors';
 import { describeApi } from '@animal-store/openapi';
@@ -14,11 +15,12 @@ import { openNewSqlite, StatementCatalogue } from '@animal-store/database/testin
 import { JsonLogger } from '@animal-store/operations';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { RateLimitStore } from '@animal-store/rate-limiting';
+import { JsonExpressAdapter } from '@animal-store/web';
 import { CreateKey } from '../../src/access/application/create-key.use-case.js';
 import type { Scope } from '../../src/access/domain/scope.js';
 import { AppModule } from '../../src/app.module.js';
 import { loadSettings } from '../../src/settings/settings.js';
-import { createApp } from '../../src/create-app.js';
+import { configureApp } from '../../src/create-app.js';
 import { tables } from '../../src/tables.js';
 import { requireDocumentedError } from './documented-operations.js';
 
@@ -50,7 +52,16 @@ export class TestApp {
   ) {}
 
   /** @param environment settings by variable */
-  static async start(environment: NodeJS.ProcessEnv = {}): Promise<TestApp> {
+  static start(environment: NodeJS.ProcessEnv = {}): Promise<TestApp> {
+    return TestApp.startWith([], environment);
+  }
+
+  /** The application with more modules, as if a team had added them. */
+  static async startWith(
+    modules: Type | readonly Type[],
+    environment: NodeJS.ProcessEnv = {},
+    override = (nest: TestingModuleBuilder) => nest,
+  ): Promise<TestApp> {
     const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
     const settings = loadSettings({
       NODE_ENV: 'test',
@@ -72,7 +83,13 @@ export class TestApp {
     const database = await (isNew
       ? openNewSqlite(where, tables, opening)
       : openDatabase(where, tables, opening));
-    const app = await createApp({ settings, clock, database, logger }, (described, api) => {
+    const parts = { settings, clock, database, logger };
+    // The last module of the application handles the requests that no other module has a route for.
+    const nest = Nest.createTestingModule({ imports: [modules, AppModule.forRoot(parts)].flat() });
+    const app = (
+      await override(nest.setLogger(logger)).compile()
+    ).createNestApplication<NestExpressApplication>(new JsonExpressAdapter(), { bodyParser: false, logger });
+    configureApp(app, settings, (described, api) => {
       const { routes } = described.get(RouteTable);
       const name = JSON.stringify([
         environment,
@@ -90,21 +107,6 @@ export class TestApp {
   /** The file of the database, unless `environment` has another DATABASE_URL. */
   get databaseFile(): string {
     return join(this.folder, 'test.db');
-  }
-
-  /** The application with one more module, as if a team had added it. */
-  static async startWith(module: Type, environment: NodeJS.ProcessEnv = {}): Promise<TestApp> {
-    const forRoot = AppModule.forRoot.bind(AppModule);
-    const spy = jest.spyOn(AppModule, 'forRoot').mockImplementation((parts) => {
-      const root = forRoot(parts);
-      // The last module handles the requests that no other module has a route for.
-      return { ...root, imports: [...root.imports!.slice(0, -1), module, root.imports!.at(-1)!] };
-    });
-    try {
-      return await TestApp.start(environment);
-    } finally {
-      spy.mockRestore();
-    }
   }
 
   get port(): number {

@@ -1,3 +1,3 @@
 export { errorsPage } from './content/errors.page.js';
 export { PageErrorFilter } from './content/page-error.filter.js';
-export { servePages } from './pages.js';
+export { Pages, PagesOptions } from './pages.js';

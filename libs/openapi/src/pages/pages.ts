@@ -1,9 +1,10 @@
+import { type INestApplication, Injectable } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type Express, type NextFunction, type Request, type Response, Router } from 'express';
-import { httpErrorOf, type Route } from '@animal-store/http-errors';
-import { type Clock, toJson } from '@animal-store/kernel';
+import { httpErrorOf, RouteTable } from '@animal-store/http-errors';
+import { Clock, toJson } from '@animal-store/kernel';
 import { refuse } from '@animal-store/web';
-import type { Readiness } from '@animal-store/operations';
+import { Readiness } from '@animal-store/operations';
 import { errorsOfOperations } from '../operation.decorator.js';
 import { errorsPage, type RequestLimits } from './content/errors.page.js';
 import { Assets } from './assets.js';
@@ -11,10 +12,10 @@ import { changelogPage } from './content/changelog.page.js';
 import { browserKey, isFromThisMachine, type IssueKey } from './browser-key.js';
 import { clientPage } from './content/client.page.js';
 import { deprecationsPage } from './content/deprecations.page.js';
-import { explorerPage, type ExplorerSources } from './content/explorer/explorer.page.js';
+import { type ExplorerOptions, explorerPage, type PlanLimits } from './content/explorer/explorer.page.js';
 import { searchIndex } from './content/explorer/search-index.js';
 import { frontPage } from './content/front.page.js';
-import { unknownPage } from './content/page-error.filter.js';
+import { unknownPage } from './content/unknown.page.js';
 import { type PageFrame, PATHS, pageHtml } from './page-layout.js';
 import { originOf, withOrigin } from './page-origin.js';
 import { securityTxt } from './security-txt.js';
@@ -23,49 +24,70 @@ import { sendAdaptedText, sendStatic, sendText, staticContent } from './static-c
 /** Sends a page, or calls `next` to leave the request to the routes of Nest. */
 type Page = (request: Request, response: Response, next: NextFunction) => unknown;
 
-/** What the pages are made from. */
-export interface PageSources extends ExplorerSources {
-  readonly routes: readonly Route[];
-  readonly readiness: Readiness;
+/** What the pages say of a service. A class, as it is also the injection token. */
+export abstract class PagesOptions implements ExplorerOptions {
   /** What the service is, in a sentence or two. */
-  readonly about: string;
-  readonly limits: RequestLimits;
+  abstract readonly about: string;
+  abstract readonly plans: PlanLimits;
+  abstract readonly client: string;
+  abstract readonly usagePath: string;
+  abstract readonly limits: RequestLimits;
   /** Where to report a vulnerability; null serves no `/.well-known/security.txt`. */
-  readonly securityContact: string | null;
+  abstract readonly securityContact: string | null;
   /** Where callers reach the API; null when the service does not know. */
-  readonly ownUrl: string | null;
+  abstract readonly ownUrl: string | null;
   /** What a proxy removes from the paths that it forwards: `/store`, or nothing. */
-  readonly publicPath: string;
-  readonly clock: Clock;
+  abstract readonly publicPath: string;
   /** Adapts a guide to this server. */
-  readonly guide: (markdown: string) => string;
+  abstract readonly guide: (markdown: string) => string;
   /** The guide that explains an error: a link in Markdown. */
-  readonly guideOfError: (code: string) => string | null;
+  abstract readonly guideOfError: (code: string) => string | null;
   /** Null unless the server is a developer's own. */
-  readonly issueKey: IssueKey | null;
+  abstract readonly issueKey: IssueKey | null;
 }
 
 /**
  * Serves what people read in a browser, all from this server. The OpenAPI document is not printed by @nestjs/swagger,
  * whose `JSON.stringify` would round the bounds of int64.
- *
- * @returns what sends the page of a path that does not exist
  */
-export function servePages(server: Express, sources: PageSources): (response: Response) => void {
-  const { document, publicPath } = sources;
-  const frame = { serviceName: document.info.title, assets: Assets.open(), publicPath };
-  const policy = contentSecurityPolicy(document);
-  // Calls of the API pass by without a call: a middleware for every path costs each of them several objects.
-  server.all(/^(?!\/v\d)/, routerOf(sources, frame, policy));
-  const unknown = unknownPage(frame);
-  return (response) => {
+@Injectable()
+export class Pages {
+  private unknown: Served | null = null;
+
+  constructor(
+    readonly options: PagesOptions,
+    readonly table: RouteTable,
+    readonly readiness: Readiness,
+    readonly clock: Clock,
+  ) {}
+
+  /** Call it before the application has its routes. */
+  serve(app: INestApplication, document: OpenAPIObject): void {
+    const { publicPath } = this.options;
+    const frame = { serviceName: document.info.title, assets: Assets.open(), publicPath };
+    const policy = contentSecurityPolicy(document);
+    this.unknown = { policy, html: unknownPage(frame) };
+    const server = app.getHttpAdapter().getInstance() as Express;
+    // Calls of the API pass by without a call: a middleware for every path costs each of them several objects.
+    server.all(/^(?!\/v\d)/, routerOf(this, document, frame, policy));
+  }
+
+  /** Sends the page of a path that does not exist. */
+  sendUnknown(response: Response): void {
+    const { policy, html } = this.unknown!;
     response.setHeader('Content-Security-Policy', policy);
-    response.status(404).type('html').send(unknown);
-  };
+    response.status(404).type('html').send(html);
+  }
 }
 
-function routerOf(sources: PageSources, frame: PageFrame, policy: string): Router {
-  const { document, routes, readiness, clock, issueKey, securityContact, ownUrl, publicPath } = sources;
+interface Served {
+  readonly policy: string;
+  readonly html: string;
+}
+
+function routerOf(pages: Pages, document: OpenAPIObject, frame: PageFrame, policy: string): Router {
+  const { options, table, readiness, clock } = pages;
+  const { about, issueKey, securityContact, ownUrl, publicPath } = options;
   const publicOrigin = ownUrl === null ? null : new URL(ownUrl).origin;
   const { assets } = frame;
   const router = Router();
@@ -96,7 +118,7 @@ function routerOf(sources: PageSources, frame: PageFrame, policy: string): Route
   router.get(PATHS.front, async (request, response, next) => {
     // A program gets the response of every path that does not exist.
     if (request.accepts(['json', 'html']) !== 'html') return next();
-    const page = frontPage(frame, sources.about, await readiness.check());
+    const page = frontPage(frame, about, await readiness.check());
     response.setHeader('Content-Security-Policy', policy);
     response.setHeader('Cache-Control', 'no-store');
     response.vary('Accept').type('html').send(page);
@@ -110,7 +132,13 @@ function routerOf(sources: PageSources, frame: PageFrame, policy: string): Route
     withPolicy(
       addressed(async () => {
         const { renderPage } = await markdownRenderer();
-        return explorerPage(frame, sources, (markdown) => renderPage(markdown, publicPath), offersKey);
+        return explorerPage(
+          frame,
+          document,
+          options,
+          (markdown) => renderPage(markdown, publicPath),
+          offersKey,
+        );
       }),
     );
   const [plain, withKey] = [explorer(false), explorer(true)];
@@ -123,16 +151,16 @@ function routerOf(sources: PageSources, frame: PageFrame, policy: string): Route
   for (const [name, guide] of guides) {
     const path = name === 'README' ? PATHS.guides : `${PATHS.guides}/${name}`;
     const title = /^# (.*)/.exec(guide)![1]!;
-    text(path, title, () => sources.guide(guide), true);
+    text(path, title, () => options.guide(guide), true);
   }
-  text(PATHS.errors, 'Errors', () => errorsPage(errorsOfOperations(), sources));
+  text(PATHS.errors, 'Errors', () => errorsPage(errorsOfOperations(), options));
   text(PATHS.changelog, 'Changelog', () => changelogPage(assets.text('changelog.md')));
   text(
     PATHS.deprecations,
     'Deprecations',
     () =>
       deprecationsPage(
-        routes,
+        table.routes,
         document,
         guides.map(([, guide]) => guide),
       ),

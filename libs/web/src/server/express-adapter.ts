@@ -38,6 +38,9 @@ export class JsonExpressAdapter extends FastExpressAdapter {
     return this.httpServer.listen(options, callback);
   }
 
+  /** The last guard reads the body, so Nest must not, whatever its option `bodyParser` says. */
+  override registerParserMiddleware(): void {}
+
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     // A stream of events is no file that could be cached or sent in parts.
     const isEvents = response.getHeader('Content-Type') === 'text/event-stream';

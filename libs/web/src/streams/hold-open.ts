@@ -84,9 +84,12 @@ export function takeStreams(routes: readonly Pick<Route, 'handler'>[]): void {
   }
 }
 
-/** Whether it has `@Sse()` and `@HoldOpen()`. */
+/** Whether it has `@Sse()` and `@HoldOpen()`, which `takeStreams` may have taken already. */
 export function sendsEvents(handler: object): boolean {
-  return Reflect.hasMetadata(SENDS_EVENTS, handler);
+  return (
+    Reflect.hasMetadata(SENDS_EVENTS, handler) ||
+    (sendsSse(handler) && Reflect.hasMetadata(HOLDS_OPEN, handler))
+  );
 }
 
 /**

@@ -5,8 +5,7 @@ import { operationList } from './operation-list.js';
 /** The limits of each plan, by its name. */
 export type PlanLimits = Readonly<Record<string, { readonly perMinute: number; readonly perDay: number }>>;
 
-export interface ExplorerSources {
-  readonly document: OpenAPIObject;
+export interface ExplorerOptions {
   readonly plans: PlanLimits;
   /** The package of the TypeScript client. */
   readonly client: string;
@@ -22,7 +21,8 @@ export interface ExplorerSources {
  */
 export function explorerPage(
   frame: PageFrame,
-  { document, plans: limits, client, usagePath }: ExplorerSources,
+  document: OpenAPIObject,
+  { plans: limits, client, usagePath }: ExplorerOptions,
   htmlOf: (markdown: string) => string,
   offersKey: boolean,
 ): string {

@@ -1,0 +1,43 @@
+import { Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { PageErrorFilter, Pages, PagesOptions } from '@animal-store/openapi/pages';
+import { AccessModule } from './access/access.module.js';
+import { CreateKey } from './access/application/create-key.use-case.js';
+import { ABOUT } from './api-overview.js';
+import { adaptGuide, guideOfError } from './guides.js';
+import { Settings } from './settings/settings.js';
+import { SERVICE } from './version.js';
+
+const WEEK_MS = 604_800_000;
+
+/** What people read in a browser, and the page of a path that does not exist. */
+@Module({
+  imports: [AccessModule],
+  providers: [
+    Pages,
+    {
+      provide: PagesOptions,
+      inject: [Settings, CreateKey],
+      useFactory: ({ api, mode, server, rateLimits }: Settings, createKey: CreateKey): PagesOptions => ({
+        about: ABOUT,
+        plans: { Free: rateLimits.free, Pro: rateLimits.pro, Business: rateLimits.business },
+        client: `${SERVICE}-client`,
+        usagePath: '/usage',
+        limits: server,
+        guide: (markdown) => adaptGuide(markdown, api.supportUrl),
+        guideOfError,
+        securityContact: api.securityContact,
+        ownUrl: api.ownUrl,
+        publicPath: api.publicPath,
+        issueKey: mode === 'development' ? () => issueKey(createKey) : null,
+      }),
+    },
+    { provide: APP_FILTER, useClass: PageErrorFilter },
+  ],
+  exports: [Pages],
+})
+export class PagesModule {}
+
+async function issueKey(createKey: CreateKey): Promise<string> {
+  return (await createKey.execute({ name: 'explorer', plan: 'free', expiresInMs: WEEK_MS })).text;
+}

@@ -1,0 +1,56 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
+import { RouteTable } from '@animal-store/http-errors';
+import { JsonLogger } from '@animal-store/operations';
+import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
+import {
+  doubtfulInputs,
+  FrontDoor,
+  JsonExpressAdapter,
+  refuseOpenGateways,
+  takeStreams,
+} from '@animal-store/web';
+import { Settings } from '../settings/settings.js';
+
+/** Checks what the routes say before Nest registers them, and puts the front door before the server. */
+@Injectable()
+export class HttpServerSetup implements OnModuleInit, OnApplicationBootstrap {
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    private readonly config: ApplicationConfig,
+    private readonly modules: ModulesContainer,
+    private readonly table: RouteTable,
+    private readonly frontDoor: FrontDoor,
+    private readonly limiter: PlanThrottlerGuard,
+    private readonly logger: JsonLogger,
+    private readonly settings: Settings,
+  ) {}
+
+  /**
+   * @throws Error on an adapter that sends no bigint, as each int64 would be a 500 at the first request, and without
+   *   `configureApp`
+   */
+  onModuleInit(): void {
+    const { httpAdapter } = this.adapterHost;
+    // A program without a server has none.
+    if (!httpAdapter) return;
+    if (!(httpAdapter instanceof JsonExpressAdapter))
+      throw new Error('Create the application with new JsonExpressAdapter(): responses have exact int64s.');
+    if (!this.config.getVersioning())
+      throw new Error('Call configureApp(app, settings) before init or listen.');
+    takeStreams(this.table.routes);
+    for (const doubt of doubtfulInputs(this.table.routes)) this.logger.warn(doubt);
+    refuseOpenGateways(this.modules);
+  }
+
+  onApplicationBootstrap(): void {
+    const { httpAdapter } = this.adapterHost as HttpAdapterHost<JsonExpressAdapter>;
+    if (!httpAdapter) return;
+    this.frontDoor.open({
+      server: httpAdapter.getHttpServer(),
+      handle: httpAdapter.getInstance(),
+      count: (request, response) => this.limiter.admit(request, response),
+      publicPath: this.settings.api.publicPath,
+    });
+  }
+}
