@@ -23,7 +23,7 @@ import { WatchedJobsModule } from './jobs/watched-jobs.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { PagesModule } from './pages.module.js';
 import { PetsModule } from './pets/pets.module.js';
-import { HttpServerSetup } from './start/http-server.setup.js';
+import { HttpServerSetup } from './start/http-server-setup.js';
 import { COMMIT, SERVICE, VERSION, VERSIONS } from './version.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 import { SettingsModule } from './settings/settings.module.js';

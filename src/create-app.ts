@@ -4,7 +4,13 @@ import { explainMissingDataSource } from '@animal-store/database';
 import { RouteTable } from '@animal-store/http-errors';
 import { describeApi } from '@animal-store/openapi';
 import { Pages } from '@animal-store/openapi/pages';
-import { corsOptions, JsonExpressAdapter, requireListedVersions, versioning } from '@animal-store/web';
+import {
+  corsOptions,
+  JsonExpressAdapter,
+  requireListedVersions,
+  takeStreams,
+  versioning,
+} from '@animal-store/web';
 import { apiDescription } from './api-overview.js';
 import { AppModule, type AppParts } from './app.module.js';
 import type { Settings } from './settings/settings.js';
@@ -35,6 +41,7 @@ export function configureApp(app: NestExpressApplication, settings: Settings, de
   app.enableVersioning(versioning);
   const { routes } = app.get(RouteTable);
   requireListedVersions(routes, VERSIONS);
+  takeStreams(routes);
   if (corsOrigins.length > 0) {
     const methods = routes.map(({ method }) => method);
     app.enableCors(corsOptions(corsOrigins, methods));

@@ -19,7 +19,7 @@ const NOT_OF_THE_SERVICE: Readonly<Record<string, string>> = {
 const MADE_ELSEWHERE: Readonly<Record<string, string>> = {
   'libs/operations/src/shutdown.ts': 'the error itself',
   'src/start/serve.ts': 'what is wrong with the machine or the settings, in a sentence',
-  'src/create-app.ts': 'what is wrong with a module, in a sentence',
+  'src/start/http-server-setup.ts': 'what is wrong with a module, in a sentence',
 };
 
 const incidents = readFileSync(resolve(ROOT, 'docs/incidents.md'), 'utf8');

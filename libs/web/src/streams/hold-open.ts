@@ -84,12 +84,9 @@ export function takeStreams(routes: readonly Pick<Route, 'handler'>[]): void {
   }
 }
 
-/** Whether it has `@Sse()` and `@HoldOpen()`, which `takeStreams` may have taken already. */
+/** Whether it has `@Sse()` and `@HoldOpen()`. */
 export function sendsEvents(handler: object): boolean {
-  return (
-    Reflect.hasMetadata(SENDS_EVENTS, handler) ||
-    (sendsSse(handler) && Reflect.hasMetadata(HOLDS_OPEN, handler))
-  );
+  return Reflect.hasMetadata(SENDS_EVENTS, handler);
 }
 
 /**

@@ -3,16 +3,10 @@ import { ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/co
 import { RouteTable } from '@animal-store/http-errors';
 import { JsonLogger } from '@animal-store/operations';
 import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
-import {
-  doubtfulInputs,
-  FrontDoor,
-  JsonExpressAdapter,
-  refuseOpenGateways,
-  takeStreams,
-} from '@animal-store/web';
+import { doubtfulInputs, FrontDoor, JsonExpressAdapter, refuseOpenGateways } from '@animal-store/web';
 import { Settings } from '../settings/settings.js';
 
-/** Checks what the routes say before Nest registers them, and puts the front door before the server. */
+/** Checks what Nest has to serve with, and puts the front door before the server. */
 @Injectable()
 export class HttpServerSetup implements OnModuleInit, OnApplicationBootstrap {
   constructor(
@@ -38,7 +32,6 @@ export class HttpServerSetup implements OnModuleInit, OnApplicationBootstrap {
       throw new Error('Create the application with new JsonExpressAdapter(): responses have exact int64s.');
     if (!this.config.getVersioning())
       throw new Error('Call configureApp(app, settings) before init or listen.');
-    takeStreams(this.table.routes);
     for (const doubt of doubtfulInputs(this.table.routes)) this.logger.warn(doubt);
     refuseOpenGateways(this.modules);
   }
