@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import SqliteConnection, { type Database as Connection, type Statement } from 'better-sqlite3';
 import pg from 'pg';
 import { groupedSql } from '@animal-store/database';
+import { toJson } from '@animal-store/kernel';
 import { debianPostgres, PostgresServer } from '@animal-store/database/testing';
 import { JobRunner } from '@animal-store/jobs/testing';
 import { OutgoingClient } from '@animal-store/web/outgoing';
@@ -36,9 +37,11 @@ function expectNone(statements: readonly string[], cure: string): void {
   throw new Error([...shown, ...(more > 0 ? [`and ${more} more`] : []), cure].join('\n'));
 }
 
-function expectCheap(wasteful: readonly (Sent & Cost)[]): void {
+function expectCheap(wasteful: readonly (Sent & Cost & Cause)[]): void {
   const statements = wasteful.map(
-    ({ request, sql, read, returned }) => `${request}: ${sql} reads ${read} rows to return ${returned}`,
+    ({ request, sql, values, read, returned, matching, plan }) =>
+      `${request}: ${sql} reads ${read} rows to return ${returned}; ${matching} match ${toJson(values)}\n` +
+      plan.map((step) => `    ${step}`).join('\n'),
   );
   expectNone(statements, INDEX_CURE);
 }
@@ -62,6 +65,13 @@ interface Sent {
 interface Cost {
   readonly read: number;
   readonly returned: number;
+}
+
+/** Why it reads so many: the wrong index, or rows of which hardly any match. */
+interface Cause {
+  readonly plan: readonly string[];
+  /** How many rows it would return without a limit. */
+  readonly matching: number;
 }
 
 type LargeContext = ContextRequests & { readonly large: LargeTables };
@@ -138,20 +148,25 @@ class LargeStore {
   }
 
   /** The statements that read more rows than they return, but those that are excepted. */
-  async wasteful(sent: readonly Sent[], costOf: (one: Sent) => Promise<Cost>): Promise<(Sent & Cost)[]> {
+  async wasteful(
+    sent: readonly Sent[],
+    costOf: (one: Sent) => Promise<Cost>,
+    causeOf: (one: Sent) => Promise<Cause>,
+  ): Promise<(Sent & Cost & Cause)[]> {
     const { statements } = this.app;
     const judged = new Set(statements.judged);
     const excepted = statements.all.filter((sql) => !judged.has(sql));
     const grouped = excepted.map((sql) => `(${sql.replace(/\$(\d+)/g, 'given.a$1')}) AS one OFFSET`);
     const isExcepted = (sql: string) => excepted.includes(sql) || grouped.some((text) => sql.includes(text));
-    const found: (Sent & Cost)[] = [];
+    const found: (Sent & Cost & Cause)[] = [];
     for (const one of sent.filter(({ sql }) => !isExcepted(sql))) {
       const cost = await costOf(one);
       // Each of several values may have the whole page.
       const parts = one.sql.split(' UNION ALL ').length;
       const [first] = one.values;
       const groups = one.sql.includes(' LATERAL ') && Array.isArray(first) ? first.length : 1;
-      if (cost.read > cost.returned * parts + groups * IN_VAIN) found.push({ ...one, ...cost });
+      if (cost.read > cost.returned * parts + groups * IN_VAIN)
+        found.push({ ...one, ...cost, ...(await causeOf(one)) });
     }
     return found;
   }
@@ -180,12 +195,16 @@ Cure it.`),
     expect(() => expectNone([], 'Cure it.')).not.toThrow();
   });
 
-  it('names the request whose statement reads in vain', () => {
+  it('names the request whose statement reads in vain, its plan, and what matches', () => {
     const sql = 'SELECT "id" FROM "visits" WHERE "day" = ?';
-    const wasteful = { request: 'GET /v1/visits?day=1', sql, values: [1], read: 20_000, returned: 5 };
+    const wasteful = {
+      ...{ request: 'GET /v1/visits?day=1', sql, values: [1n, 'Rex'], read: 20_000, returned: 5 },
+      ...{ matching: 7, plan: ['SCAN visits', 'USE TEMP B-TREE FOR ORDER BY'] },
+    };
 
     expect(() => expectCheap([wasteful])).toThrow(
-      '- GET /v1/visits?day=1: … FROM "visits" WHERE "day" = ? reads 20000 rows to return 5\n',
+      '- GET /v1/visits?day=1: … FROM "visits" WHERE "day" = ? reads 20000 rows to return 5; 7 match [1,"Rex"]\n' +
+        '    SCAN visits\n    USE TEMP B-TREE FOR ORDER BY\n',
     );
   });
 });
@@ -255,13 +274,24 @@ describe('On large, skewed tables of SQLite', () => {
     return { read: seen, returned };
   }
 
+  async function causeOf({ sql, values }: Sent): Promise<Cause> {
+    const plan = file.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];
+    const unlimited = file.prepare(
+      sql.replace(/ LIMIT (\d+|\?|CAST\(\? AS INTEGER\))/g, ` LIMIT max($1, ${ROWS})`),
+    );
+    const matching = unlimited.reader
+      ? unlimited.all(...values).length
+      : (await costOf({ request: '', sql, values })).returned;
+    return { plan: plan.map(({ detail }) => detail), matching };
+  }
+
   it.each(CONTEXTS)('the requests of %s read hardly more rows than they return', async (_, context) => {
     await use(context);
     const sent = await sentBy(() => store.sendAll());
     for (const { sql } of sent) measured.add(sql);
 
     expectAllLists(sent, context);
-    expectCheap(await store.wasteful(sent, costOf));
+    expectCheap(await store.wasteful(sent, costOf, causeOf));
   });
 
   it('no other statement reads a whole table or sorts its rows: send it above, or except it', async () => {
@@ -284,10 +314,10 @@ describe('On large, skewed tables of SQLite', () => {
 
   it('a statement that reads in vain is found', async () => {
     await use(CONTEXTS[0]![1]);
-    const sql = `SELECT "id" FROM "${tableOf(store.context)}" WHERE "id" % 1000 = ? LIMIT 5`;
+    const sql = `SELECT "id" FROM "${tableOf(store.context)}" WHERE "id" % 1000 = ? LIMIT 3`;
 
-    expect(await store.wasteful([{ request: '', sql, values: [7n] }], costOf)).toMatchObject([
-      { returned: 5 },
+    expect(await store.wasteful([{ request: '', sql, values: [7n] }], costOf, causeOf)).toMatchObject([
+      { returned: 3, matching: 5, plan: [expect.stringContaining('SCAN') as string] },
     ]);
   });
 });
@@ -501,6 +531,18 @@ suite.each(STATISTICS)('On large, skewed tables of PostgreSQL whose sizes $known
     return { read: readBy(plan), returned: plan['Actual Rows'] };
   }
 
+  async function causeOf({ sql, values }: Sent): Promise<Cause> {
+    const given = values.map(literal);
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+      `EXPLAIN (COSTS off) EXECUTE ${call(await prepare(sql), given)}`,
+    );
+    const unlimited = await prepare(sql.replace(/ LIMIT (\d+|\$\d+)/g, ` LIMIT GREATEST($1, ${ROWS})`));
+    await client.query('BEGIN');
+    const { rowCount } = await client.query(`EXECUTE ${call(unlimited, given)}`);
+    await client.query('ROLLBACK');
+    return { plan: rows.map((row) => row['QUERY PLAN']), matching: rowCount ?? 0 };
+  }
+
   function readBy(plan: Plan): number {
     const passed = plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0);
     const own = plan['Relation Name'] === undefined ? 0 : passed * plan['Actual Loops'];
@@ -521,7 +563,7 @@ suite.each(STATISTICS)('On large, skewed tables of PostgreSQL whose sizes $known
       expectAllLists(sent, context);
       const hasKeys = Object.values(context.operations).some(({ other }) => other !== undefined);
       expect(sent.some(({ sql }) => sql.includes('"idempotency_records"'))).toBe(hasKeys);
-      expectCheap(await store.wasteful(sent, costOf));
+      expectCheap(await store.wasteful(sent, costOf, causeOf));
     },
   );
 
@@ -551,10 +593,10 @@ suite.each(STATISTICS)('On large, skewed tables of PostgreSQL whose sizes $known
 
   it('a statement that reads in vain is found', async () => {
     await use(CONTEXTS[0]![1]);
-    const sql = `SELECT "id" FROM "${tableOf(store.context)}" WHERE "id" % 1000 = $1 LIMIT 5`;
+    const sql = `SELECT "id" FROM "${tableOf(store.context)}" WHERE "id" % 1000 = $1 LIMIT 3`;
 
-    expect(await store.wasteful([{ request: '', sql, values: [7n] }], costOf)).toMatchObject([
-      { returned: 5 },
+    expect(await store.wasteful([{ request: '', sql, values: [7n] }], costOf, causeOf)).toMatchObject([
+      { returned: 3, matching: 5 },
     ]);
   });
 

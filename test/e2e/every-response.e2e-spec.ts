@@ -92,10 +92,24 @@ const PROVED_ELSEWHERE = 'request_timeout';
 
 const CONTEXTS = requestsOfContexts();
 const DOCUMENTED = operationsOf(acceptedDocument());
-for (const id of CONTEXTS.flatMap(([, { operations }]) => Object.keys(operations))) {
-  if (DOCUMENTED.some(({ operationId }) => operationId === id)) continue;
-  throw new Error(`docs/openapi.json has no operation ${id}; "npm run openapi:accept" adds a new one.`);
+for (const [id, requests] of CONTEXTS.flatMap(([, { operations }]) => Object.entries(operations))) {
+  const documented = DOCUMENTED.find(({ operationId }) => operationId === id);
+  if (!documented)
+    throw new Error(`docs/openapi.json has no operation ${id}; "npm run openapi:accept" adds a new one.`);
+  const problem = problemOfOther(requests, documented);
+  if (problem) throw new Error(`${id}: ${problem}`);
 }
+
+/** The same request again would get the first response. */
+function problemOfOther({ request, other }: OperationRequests, { body }: DocumentedOperation): string | null {
+  if (!other) return null;
+  const [one, two] = [requestOf(request), requestOf(other)];
+  if (one.path !== two.path || (body && one.body !== two.body)) return null;
+  return body
+    ? '`other` must differ from `request` in its path or its body.'
+    : 'it takes no body, so `other` must differ from `request` in its path.';
+}
+
 /** An id that no resource has. */
 const LAST_ID = '9223372036854775807';
 
@@ -235,6 +249,19 @@ describe('Every response under /v1', () => {
         expectError(response, 503, 'service_unavailable');
         expectLimits(response, { ...spentByAddress(0), 'retry-after': '5' });
       });
+    });
+
+    it('needs an `other` request that is another one', () => {
+      const [withBody, without] = ['createPet', 'cancelOrder'].map((id) => {
+        const operation = DOCUMENTED.find(({ operationId }) => operationId === id)!;
+        return (other: RequestLine) => problemOfOther({ request: 'POST /v1/rex {"a":1}', other }, operation);
+      });
+      expect(withBody!('POST /v1/rex {"a":2}')).toBeNull();
+      expect(withBody!('POST /v1/rex {"a":1}')).toContain('in its path or its body');
+      expect(without!('POST /v1/rex {"a":2}')).toContain(
+        'takes no body, so `other` must differ from `request` in its path',
+      );
+      expect(without!('POST /v1/mia {"a":1}')).toBeNull();
     });
 
     describe('in the document', () => {

@@ -75,30 +75,17 @@ describe('Photos', () => {
     await send('GET', '/v1/photo-counts').expect(200, { types: [{ mediaType: 'image/png', photos: 0 }] });
   });
 
-  async function listen(path: string, headers = {}) {
-    const { body } = await fetch(`http://127.0.0.1:${store.port}${path}`, {
-      headers: { Authorization: `Bearer ${key}`, ...headers },
-    });
-    const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
-    let text = '';
-    const told = async (part: string) => {
-      while (!text.includes(part)) text += (await reader.read()).value!;
-      return text;
-    };
-    return { told, leave: () => reader.cancel() };
-  }
-
   it('200: follows what happens to the photo of an animal, and continues after an event', async () => {
     await set().expect(201);
-    const { told, leave } = await listen(`${PATH}/changes`);
-    await told('id: 1\ndata: {"kind":"added"}\n\n');
+    const stream = await store.listen(`${PATH}/changes`, key);
+    expect(await stream.next()).toEqual({ id: '1', data: { kind: 'added' } });
     await set(JPEG, 'image/jpeg').expect(204);
-    await told('id: 2\ndata: {"kind":"replaced"}\n\n');
-    await leave();
+    expect(await stream.next()).toEqual({ id: '2', data: { kind: 'replaced' } });
+    await stream.leave();
 
     await send('DELETE').expect(204);
-    const again = await listen(`${PATH}/changes`, { 'Last-Event-ID': '2' });
-    expect(await again.told('id: 3\ndata: {"kind":"removed"}\n\n')).not.toContain('replaced');
+    const again = await store.listen(`${PATH}/changes`, key, { 'Last-Event-ID': '2' });
+    expect(await again.next()).toEqual({ id: '3', data: { kind: 'removed' } });
     await again.leave();
     await send('GET', `${PATH}/changes`).set('Last-Event-ID', '4').expect(400);
     const { body } = await send('GET', '/v1/pets/2/photo/changes').expect(404);
@@ -106,11 +93,11 @@ describe('Photos', () => {
   });
 
   it('200: tells the counts as they are, and as they change', async () => {
-    const { told, leave } = await listen('/v1/photo-counts/changes');
-    await told('data: {"types":[]}\n\n');
+    const stream = await store.listen('/v1/photo-counts/changes', key);
+    expect(await stream.next()).toEqual({ data: { types: [] } });
     await set().expect(201);
-    await told('data: {"types":[{"mediaType":"image/png","photos":1}]}\n\n');
-    await leave();
+    expect(await stream.next()).toEqual({ data: { types: [{ mediaType: 'image/png', photos: 1 }] } });
+    await stream.leave();
   });
 
   it('400: bytes that are not what the type says', async () => {

@@ -33,11 +33,11 @@ describe('A build', () => {
       clone.write(PAGE, clone.read(PAGE).replace('lang="en"', 'lang="en-GB"'));
       let isBuilding = true;
       const build = endOf(clone, 'npm', 'run', '--silent', 'build').finally(() => (isBuilding = false));
-      const starts = new Set<number | null>();
-      while (isBuilding) starts.add(await endOf(clone, process.execPath, 'dist/keys.js', '--help'));
+      const lists: unknown[] = [];
+      while (isBuilding) lists.push(JSON.parse(await listKeys(clone.folder)));
 
       expect(await build).toBe(0);
-      expect(starts).toEqual(new Set([0]));
+      expect(lists.length).toBeGreaterThan(1);
       const pages = ['guides', 'errors', 'deprecations', 'changelog', 'client'].map(
         (name) => `/docs/${name}`,
       );
@@ -96,6 +96,17 @@ describe('A build', () => {
     });
   });
 });
+
+/** What the command prints for programs, which every suite of processes reads. */
+async function listKeys(folder: string): Promise<string> {
+  const env = { ...process.env, DATABASE_URL: `sqlite:${join(folder, 'store.db')}` };
+  const child = spawn(process.execPath, ['dist/keys.js', 'list', '--json'], { cwd: folder, env });
+  let output = '';
+  child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`keys list ended with ${code} while a build was made`);
+  return output;
+}
 
 async function endOf(
   { folder }: Clone,

@@ -23,8 +23,9 @@ import { loadSettings } from '../../src/settings/settings.js';
 import { configureApp } from '../../src/create-app.js';
 import { tables } from '../../src/tables.js';
 import { requireDocumentedError } from './documented-operations.js';
+import { EventListener } from './event-listener.js';
 
-/** Reads a stream as far as its first bytes, which are then the body. */
+/** Reads a stream as far as its first bytes, which may be a heartbeat and are then the body. */
 function readFirst(given: object, done: (error: Error | null, body: string) => void): void {
   const response = given as IncomingMessage;
   let first = '';
@@ -151,6 +152,14 @@ export class TestApp {
       });
     });
     return key === null ? sent : sent.set('Authorization', `Bearer ${key}`);
+  }
+
+  /** Listens to a stream with `key`, until `leave()`: `(await stream.next())?.data`. */
+  listen(path: string, key: string, headers: Readonly<Record<string, string>> = {}): Promise<EventListener> {
+    return EventListener.open(`http://127.0.0.1:${this.port}${path}`, {
+      Authorization: `Bearer ${key}`,
+      ...headers,
+    });
   }
 
   async stop(): Promise<void> {
