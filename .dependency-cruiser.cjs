@@ -46,9 +46,9 @@ const GUARDS = '^src/[^/]+/http/[^/]+\\.(guard|decorator)\\.ts$';
 /** What a context announces, for the jobs of others. */
 const EVENTS = '^src/[^/]+/domain/[^/]+\\.events\\.ts$';
 
-/** The events that a context declares, and the list of all: what is sent has the classes of its responses. */
-const DECLARED = '^src/[^/]+/http/[^/]+-events\\.ts$';
-const ALL_DECLARED = '^src/events\\.ts$';
+/** The events and scopes that a context declares, and the lists of all: what is sent has the classes of its responses. */
+const DECLARED = '^src/[^/]+/http/[^/]+-(events|scopes)\\.ts$';
+const ALL_DECLARED = '^src/(events|scopes)\\.ts$';
 
 /** What handlers know of their caller. */
 const KEY_FACTS = '^src/access/key-facts\\.ts$';

@@ -39,7 +39,7 @@ const written = [
     `${plural}Tables`,
     `./${plural}/infrastructure/${plural}.tables.js`,
   ),
-  ['src/access/domain/scope.ts', withScopes(read('src/access/domain/scope.ts'))],
+  registered('src/scopes.ts', 'petScopes', `${singular}Scopes`, `./${plural}/http/${singular}-scopes.js`),
 ];
 const undo = undoing([...written.map(([file]) => file), ...ACCEPTED]);
 // The commands below end first; what is written is then undone.
@@ -150,7 +150,7 @@ function renamed(text) {
 
 /** A list of the composition, with one more name, beside that of the pets. */
 function registered(list, beside, name, from) {
-  const text = read(list).replace(`${beside},`, `${beside}, ${name},`);
+  const text = read(list).replace(new RegExp(`(\\.\\.\\.)?${beside},`), `$&$1${name},`);
   const lines = text.split('\n');
   lines.splice(
     lines.findIndex((line) => line.includes(`{ ${beside} }`)) + 1,
@@ -158,8 +158,4 @@ function registered(list, beside, name, from) {
     `import { ${name} } from '${from}';`,
   );
   return [list, lines.join('\n')];
-}
-
-function withScopes(text) {
-  return text.replace(/'pets:write',/, `$& '${plural}:read', '${plural}:write',`);
 }

@@ -1,4 +1,5 @@
 import type { ApiDescription } from '@animal-store/openapi';
+import { scopes } from './scopes.js';
 import type { Settings } from './settings/settings.js';
 import { guideOf } from './guides.js';
 import { INTERFACE_VERSION, VERSIONS } from './version.js';
@@ -20,6 +21,7 @@ export function apiDescription(settings: Settings): ApiDescription {
     supportUrl,
     guideOf: (operation) => guideOf(operation, publicPath),
     bodyLimitBytes: settings.server.bodyLimitBytes,
+    scopes,
     headerExamples: {
       'WWW-Authenticate': 'Bearer realm="animal-store"',
       Location: `${publicPath}/v1/pets/1`,

@@ -7,6 +7,7 @@ import { CounterStore, RateLimitingModule } from '@animal-store/rate-limiting';
 import { Cleaner, Database } from '@animal-store/database';
 import { isPreflightFrom } from '@animal-store/web';
 import { Metrics, RedisHealth } from '@animal-store/operations';
+import { scopes } from '../scopes.js';
 import { Settings } from '../settings/settings.js';
 import { StoreKeyIssuer } from './application/key-issuer.js';
 import { GetUsage } from './application/usage/get-usage.use-case.js';
@@ -122,6 +123,7 @@ const apiKeys = ApiKeysModule.forRootAsync({
       // One for all modules, with history and bounds.
       issuer,
       prefix: settings.api.keyPrefix,
+      scopes,
       realm: 'animal-store',
       now: clock.now,
       // KeyChangesPoller reads them, with the lifts of bans.

@@ -5,6 +5,7 @@ import { keyIssuer, StoreKeyIssuer } from './application/key-issuer.js';
 import { Clock, UnitOfWork } from '@animal-store/kernel';
 import { RedisRateLimitStore } from '@animal-store/rate-limiting';
 import { Database } from '@animal-store/database';
+import { scopes } from '../scopes.js';
 import { Settings } from '../settings/settings.js';
 import { ChangeAccount } from './application/change-account.use-case.js';
 import { ChangeKey } from './application/change-key.use-case.js';
@@ -69,7 +70,7 @@ const useCases = [
         { api, keys: { perAccount: maxKeys } }: Settings,
       ) => {
         const parts = { keys, plans, generator, clock, history, operator, unitOfWork };
-        return keyIssuer({ ...parts, prefix: api.keyPrefix, maxKeys });
+        return keyIssuer({ ...parts, prefix: api.keyPrefix, scopes, maxKeys });
       },
     },
     { provide: Plans, inject: [Settings], useFactory: ({ rateLimits }: Settings) => new Plans(rateLimits) },

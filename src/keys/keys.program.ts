@@ -16,7 +16,6 @@ import { ListKeys, type ListKeysInput } from '../access/application/list-keys.us
 import { type ApiKey, instant } from '../access/domain/api-key.js';
 import { banRule } from '../access/domain/ban.js';
 import { PLAN_NAMES } from '../access/domain/plan.js';
-import type { Scope } from '../access/domain/scope.js';
 import type { KeyUsage } from '../access/domain/usage.reader.js';
 import {
   addPlan,
@@ -50,7 +49,7 @@ const DURATIONS = `
 A duration is a whole number and s, m, h or d (seconds, minutes, hours or days), such as 90s, 15m, 24h or 90d.`;
 
 interface CreateOptions extends Omit<CreateKeyInput, 'scopes' | 'expiresInMs'> {
-  readonly scope?: Scope[];
+  readonly scope?: string[];
   readonly expiresIn?: number;
 }
 

@@ -3,7 +3,9 @@ import { Cleaner, Database } from '@animal-store/database';
 import { Clock } from '@animal-store/kernel';
 import { Metrics } from '@animal-store/operations';
 import { KeysModule } from '../access/keys.module.js';
+import { Scopes } from '@animal-store/api-keys/issuing';
 import { events } from '../events.js';
+import { scopes } from '../scopes.js';
 import { Settings } from '../settings/settings.js';
 import { DeliveryCounts } from './application/deliveries/delivery-counts.js';
 import { Deliver } from './application/deliveries/deliver.use-case.js';
@@ -75,7 +77,7 @@ class ExpiredEventsModule {}
     DeliveryCounts,
     WebhookRights,
     PolledInterests,
-    { provide: EventTypes, useFactory: () => new EventTypes(events) },
+    { provide: EventTypes, useFactory: () => new EventTypes(events, new Scopes(scopes)) },
     {
       provide: PendingBound,
       inject: [Settings],

@@ -13,7 +13,7 @@ import { hashApiKey } from '@animal-store/api-keys';
 import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
 import { FindKey } from '../../src/access/application/find-key.use-case.js';
 import { KeyGenerator } from '../../src/access/domain/api-key.js';
-import { SCOPES } from '../../src/access/domain/scope.js';
+import { scopes as defined } from '../../src/scopes.js';
 import { WebhookRandom } from '../../src/webhooks/domain/webhook-random.js';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
@@ -415,7 +415,7 @@ describe('Every response under /v1', () => {
         provoke: async () => {
           // What an operation without scopes reads decides: here it is of animals.
           const scopes = operation.scopes.length > 0 ? operation.scopes : ['pets:read'];
-          const other = SCOPES.find((scope) => !scopes.includes(scope))!;
+          const { name: other } = defined.find(({ name }) => !scopes.includes(name))!;
           const response = await send(request, await store.key('free', 'zoo', [other]));
           const missing = `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`;
           expect(response.headers['www-authenticate']).toBe(missing);

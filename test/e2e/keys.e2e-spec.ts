@@ -84,7 +84,7 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
       plan: 'free',
       perMinute: 60,
       perDay: 1_000,
-      scopes: ['pets:read', 'orders:write'],
+      scopes: ['orders:write', 'pets:read'],
       createdAt: '2026-03-14T12:00:00.000Z',
       createdBy: id,
       expiresAt: null,
@@ -107,7 +107,7 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
     const { body } = await post(text, { name: 'Till' }).expect(201);
     expect(body).toMatchObject({
       ...limits,
-      scopes: ['pets:read', 'keys:manage'],
+      scopes: ['keys:manage', 'pets:read'],
       expiresAt: '2026-03-14T13:00:00.000Z',
     });
   });

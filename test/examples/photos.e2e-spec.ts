@@ -68,6 +68,20 @@ describe('Photos', () => {
     expect(texts).not.toContain('bytes');
   });
 
+  it('403: a key that names no scope may not remove a photo, as that scope must be named', async () => {
+    await set().expect(201);
+    const [all, moderator] = await Promise.all([
+      store.key('business', 'zoo', null),
+      store.key('business', 'zoo', ['photos:moderate']),
+    ]);
+    const { headers, body } = await store.send('DELETE', PATH, all).expect(403);
+    expect(headers['www-authenticate']).toBe('Bearer error="insufficient_scope", scope="photos:moderate"');
+    expect(body).toMatchObject({ code: 'insufficient_scope' });
+    const wanted = { name: 'mine', scopes: ['photos:moderate'] };
+    await store.send('POST', '/v1/keys', all).send(wanted).expect(403);
+    await store.send('DELETE', PATH, moderator).expect(204);
+  });
+
   it('counts by type', async () => {
     await set().expect(201);
     await send('GET', '/v1/photo-counts').expect(200, { types: [{ mediaType: 'image/png', photos: 1 }] });

@@ -44,15 +44,12 @@ describe('The examples of the guide, as contexts of the service', () => {
       "    listPets: { request: 'GET /v1/pets' },",
       "$&\n    listPetsV2: { request: 'GET /v2/pets' },",
     );
-    edit(
-      'src/access/domain/scope.ts',
-      'export const SCOPES = [',
-      "$&\n  'bookings:read',\n  'bookings:write',\n  'visits:read',\n  'visits:write',",
-    );
     for (const name of NAMES) {
       const module = `${name[0]!.toUpperCase()}${name.slice(1)}Module`;
       register('src/app.module.ts', 'PetsModule', module, `./${name}/${name}.module.js`);
       register('src/tables.ts', 'petsTables', `${name}Tables`, `./${name}/infrastructure/${name}.tables.js`);
+      const one = name.slice(0, -1);
+      register('src/scopes.ts', '...petScopes', `...${one}Scopes`, `./${name}/http/${one}-scopes.js`);
     }
   });
 
@@ -65,7 +62,8 @@ describe('The examples of the guide, as contexts of the service', () => {
 
   function register(list: string, beside: string, name: string, from: string): void {
     const text = clone.read(list).replace(`${beside},`, `${beside}, ${name},`);
-    clone.write(list, `import { ${name} } from '${from}';\n${text}`);
+    clone.write(list, `import { ${name.replace('...', '')} } from '${from}';
+${text}`);
     clone.pass('test/tools/node_modules/.bin/prettier', '--write', list);
   }
 

@@ -17,8 +17,8 @@ import { FakeClock } from '@animal-store/kernel/testing';
 import { RateLimitStore } from '@animal-store/rate-limiting';
 import { JsonExpressAdapter } from '@animal-store/web';
 import { CreateKey } from '../../src/access/application/create-key.use-case.js';
-import type { Scope } from '../../src/access/domain/scope.js';
 import { AppModule } from '../../src/app.module.js';
+import { scopes as defined } from '../../src/scopes.js';
 import { loadSettings } from '../../src/settings/settings.js';
 import { configureApp } from '../../src/create-app.js';
 import { tables } from '../../src/tables.js';
@@ -38,6 +38,9 @@ function readFirst(given: object, done: (error: Error | null, body: string) => v
 
 /** The OpenAPI document of each application, by its modules and settings, which all tests of a suite share. */
 const documents = new Map<string, OpenAPIObject>();
+
+/** What a key that may do everything has to name. */
+const EVERYTHING = defined.some(({ explicit }) => explicit) ? defined.map(({ name }) => name) : null;
 
 /** The whole application with its own database and a clock that stands still, listening on a free port. */
 export class TestApp {
@@ -114,11 +117,11 @@ export class TestApp {
     return (this.app.getHttpServer().address() as AddressInfo).port;
   }
 
-  /** The text of a new key. */
+  /** The text of a new key, which may do everything unless scopes are named. */
   async key(
     plan: 'free' | 'pro' | 'business' = 'business',
     account?: string,
-    scopes?: readonly Scope[],
+    scopes: readonly string[] | null = EVERYTHING,
   ): Promise<string> {
     const { text } = await this.app.get(CreateKey).execute({ name: 'test', plan, account, scopes });
     return text;
@@ -127,7 +130,7 @@ export class TestApp {
   /** The text of a new key with these limits. */
   async limitedKey(perMinute: number, perDay: number): Promise<string> {
     const plan = { plan: 'enterprise', perMinute, perDay } as const;
-    const { text } = await this.app.get(CreateKey).execute({ name: 'test', ...plan });
+    const { text } = await this.app.get(CreateKey).execute({ name: 'test', ...plan, scopes: EVERYTHING });
     return text;
   }
 

@@ -33,7 +33,7 @@ export class InvalidApiKey extends UnauthorizedException {
 export class InsufficientScope extends ForbiddenException {
   static readonly when = 'The API key does not have a scope that the operation needs.';
   static readonly fix =
-    '`WWW-Authenticate` names every scope that is missing. Use a key that has them, or one without scopes, which may do everything.';
+    '`WWW-Authenticate` names every scope that is missing. Use a key that names them. One without scopes has all but those that a key must name.';
   static readonly example = new InsufficientScope(['things:write']);
 
   constructor(missing: readonly string[]) {

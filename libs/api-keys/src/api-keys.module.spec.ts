@@ -1,6 +1,13 @@
 import { request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Controller, type ExecutionContext, Get, type INestApplication, Module } from '@nestjs/common';
+import {
+  Controller,
+  type ExecutionContext,
+  Get,
+  type INestApplication,
+  Module,
+  UseGuards,
+} from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
@@ -11,17 +18,20 @@ import { RequireScope } from './authentication/required-scopes.js';
 import { CallerGuard, Public } from './authentication/caller.guard.js';
 import { Caller, callerOf } from './caller.js';
 import { KeyRequiredGuard } from './authentication/key-required.guard.js';
+import { defineScope } from './scope.js';
 
 const ANNA = 'ask_test_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA1kXNAO';
 const BERT = 'ask_test_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB3rNRdb';
 
 const DORA = generateApiKey('ask_test_');
+const EVE = generateApiKey('ask_test_');
 const CARL = 'ask_test_CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC36wiEM';
 
 /** Id and scopes by the hash. */
 const KEYS = new Map<string, [string, (readonly string[] | null)?]>([
   [hashApiKey(ANNA), ['key_anna']],
   [hashApiKey(DORA), ['key_dora', ['read']]],
+  [hashApiKey(EVE), ['key_eve', ['moderate']]],
 ]);
 
 class OneKeyStore extends ApiKeyStore<{ account: string }> {
@@ -73,6 +83,18 @@ class ScopedRooms extends Rooms {
     return {};
   }
 
+  @RequireScope('read', 'moderate')
+  @Get('moderate')
+  moderate() {
+    return {};
+  }
+
+  @RequireScope('moderate')
+  @Get('only-moderate')
+  onlyModerate() {
+    return {};
+  }
+
   @Public()
   @Get('open')
   open() {
@@ -83,6 +105,11 @@ class ScopedRooms extends Rooms {
 @Public()
 @Controller('public')
 class PublicRooms extends Rooms {}
+
+const SCOPES = [
+  ...['read', 'rooms:write', 'write', 'admin'].map((name) => defineScope(name)),
+  defineScope('moderate', { explicit: true }),
+];
 
 describe('ApiKeysModule', () => {
   let app: INestApplication;
@@ -101,6 +128,7 @@ describe('ApiKeysModule', () => {
         store,
         prefix: 'ask_test_',
         realm: 'zoo',
+        scopes: SCOPES,
         now: () => 1_800_000_000_000,
         isExempt: (incoming) => incoming.headers['x-exempt'] === 'yes',
       }),
@@ -196,6 +224,14 @@ describe('ApiKeysModule', () => {
       await get(path, key).expect(200);
     });
 
+    it('403 where a scope must be named, with a key that names none, and with one that names others', async () => {
+      await get('/scoped/moderate', ANNA)
+        .expect('WWW-Authenticate', 'Bearer error="insufficient_scope", scope="moderate"')
+        .expect(403);
+      await get('/scoped/only-moderate', DORA).expect(403);
+      await get('/scoped/only-moderate', EVE).expect(200);
+    });
+
     it('401 without a key, before 403', async () => {
       await get('/scoped/write').expect(401);
       await get('/scoped/write', BERT).expect(401);
@@ -251,5 +287,69 @@ describe('ApiKeysModule', () => {
 
   it('200 for a request that is exempt', async () => {
     await get('/private/me').set('X-Exempt', 'yes').expect(200, { keyId: null });
+  });
+});
+
+describe('ApiKeysModule at the start', () => {
+  const options = { store: new OneKeyStore(), prefix: 'ask_test_' };
+
+  async function start(
+    given: object,
+    guards: readonly unknown[] = [CallerGuard, KeyRequiredGuard],
+    controller: new () => object = PrivateRooms,
+  ): Promise<void> {
+    const testing = await Test.createTestingModule({
+      imports: [ApiKeysModule.forRootAsync({ useFactory: () => given as typeof options })],
+      controllers: [controller],
+      providers: guards.map((guard) => ({ provide: APP_GUARD, useExisting: guard as never })),
+    }).compile();
+    const app = testing.createNestApplication({ logger: false });
+    await app.init().finally(() => app.close());
+  }
+
+  it.each([
+    ['no store', { prefix: 'ask_test_' }, 'needs the option `store`'],
+    ['a store that is none', { ...options, store: {} }, 'needs the option `store`'],
+    ['no prefix', { store: options.store }, 'needs the option `prefix`'],
+    ['an empty prefix', { ...options, prefix: '' }, 'needs the option `prefix`'],
+  ])('refuses %s', async (_, given, message) => {
+    await expect(start(given)).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['without CallerGuard', [KeyRequiredGuard]],
+    ['before CallerGuard', [KeyRequiredGuard, CallerGuard]],
+  ])('refuses KeyRequiredGuard %s, and names the route', async (_, guards) => {
+    await expect(start(options, guards)).rejects.toThrow(
+      'PrivateRooms.open: KeyRequiredGuard needs CallerGuard, or a class that extends it, before it.',
+    );
+  });
+
+  it('sees the guards of a route, and those of a class that extends them', async () => {
+    class OwnCallerGuard extends CallerGuard {}
+    @UseGuards(OwnCallerGuard)
+    @Controller()
+    class Guarded {
+      @UseGuards(KeyRequiredGuard)
+      @Get()
+      list() {}
+    }
+    @Controller()
+    class Careless {
+      @UseGuards(KeyRequiredGuard)
+      @Get()
+      list() {}
+    }
+    await start(options, [], Guarded);
+    await start(options, [], PrivateRooms);
+    await expect(start(options, [], Careless)).rejects.toThrow('Careless.list: KeyRequiredGuard needs');
+  });
+
+  it('refuses a route with a scope that is not defined, and names both', async () => {
+    await start({ ...options, scopes: SCOPES }, undefined, ScopedRooms);
+    const some = { ...options, scopes: SCOPES.slice(0, 2) };
+    await expect(start(some, undefined, ScopedRooms)).rejects.toThrow(
+      "ScopedRooms.write: There is no scope write; there are read, rooms:write. Add defineScope('write')",
+    );
   });
 });

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ConfigurableModuleBuilder } from '@nestjs/common';
 import type { ApiKeyStore } from './api-key.store.js';
 import type { KeyIssuer } from './issuing/key-issuer.js';
+import type { Scope } from './scope.js';
 
 /**
  * Callbacks get the request as guards do: that of Express, or that of Fastify, which has its `headers`, `method`,
@@ -12,6 +13,11 @@ export interface ApiKeysOptions {
   prefix: string;
   /** Where keys are looked up. */
   store: ApiKeyStore;
+  /**
+   * The scopes that there are. The start fails when a route needs another one, and no key is issued with one. Default: any,
+   * none of them explicit.
+   */
+  scopes?: readonly Scope[];
   /** What the module provides as `KeyIssuer`. Default: one over `store`, if that is a `ManagedKeyStore`. */
   issuer?: KeyIssuer;
   /** The time in milliseconds since the Unix epoch. Default: `Date.now`. */

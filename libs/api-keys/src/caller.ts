@@ -4,8 +4,9 @@ import { type AnyRequest, nodeRequest, READS_NOTHING } from '@animal-store/kerne
 
 /**
  * The caller: the id of a valid API key, its scopes, and the facts that the application stores with its keys, such as an
- * account or a plan. A key whose scopes are null or absent may call everything, one with none nothing that names a scope. It is the same object for every request as long as the key does not change, so other code can cache
- * data on it, under its own symbol.
+ * account or a plan. A key whose scopes are null or absent has all but the explicit ones; one with an empty list has none.
+ * It is the same object for every request as long as the key does not change, so other code can cache data on it, under
+ * its own symbol.
  *
  * @example
  * ```ts

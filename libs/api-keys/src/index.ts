@@ -7,6 +7,7 @@ export type { ApiKeysOptions } from './api-keys.options.js';
 export { CallerSignals } from './authentication/caller-signals.js';
 export { CallerGuard, Public } from './authentication/caller.guard.js';
 export { type Authentication, Caller, callerOf, isLookUpFailed } from './caller.js';
+export { defineScope, type Scope, Scopes } from './scope.js';
 export { requiredScopes, RequireScope } from './authentication/required-scopes.js';
 export { KeyRequiredGuard } from './authentication/key-required.guard.js';
 export {

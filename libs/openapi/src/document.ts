@@ -1,7 +1,7 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { InsufficientScope, Public, requiredScopes } from '@animal-store/api-keys';
+import { InsufficientScope, Public, requiredScopes, type Scope } from '@animal-store/api-keys';
 import { deprecatedOperation, OperationRemoved } from '@animal-store/deprecation';
 import { RouteTable } from '@animal-store/http-errors';
 import { budgetOf } from '@animal-store/rate-limiting';
@@ -45,6 +45,8 @@ export interface ApiDescription {
   readonly guideOf: (operation: Operation) => { readonly description: string; readonly url: string };
   /** Values of this service for response headers, by their name. */
   readonly headerExamples?: Readonly<Record<string, string>>;
+  /** Those of the keys. The description of an operation says of an explicit one that a key must name it. */
+  readonly scopes?: readonly Scope[];
 }
 
 /**
@@ -84,7 +86,7 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
   const { title, description, version, license } = info;
   const contact = api.supportUrl === null ? {} : { contact: { url: api.supportUrl } };
   const schemas = components!.schemas!;
-  describeByDecorators(app, paths);
+  describeByDecorators(app, paths, api.scopes);
   tellVersionsApart(paths, main);
   for (const operation of Object.values(paths).flatMap(operationsOf)) {
     if (operation.deprecated) announceRemoval(operation);
@@ -187,7 +189,12 @@ function webhooksOf(app: INestApplication): Pick<OpenAPIObject, 'webhooks'> {
 }
 
 /** Adds what the decorators of the libraries declare: that an operation needs no key, or that it will be removed. */
-function describeByDecorators(app: INestApplication, paths: OpenAPIObject['paths']): void {
+function describeByDecorators(
+  app: INestApplication,
+  paths: OpenAPIObject['paths'],
+  defined: readonly Scope[] = [],
+): void {
+  const explicit = defined.flatMap((scope) => (scope.explicit ? [scope.name] : []));
   const reflector = app.get(Reflector);
   for (const { method, path, handler, controller } of app.get(RouteTable).routes) {
     const item = paths[path.replace(/:(\w+)/g, '{$1}')];
@@ -210,7 +217,7 @@ function describeByDecorators(app: INestApplication, paths: OpenAPIObject['paths
       delete operation.responses['401'];
       operation.responses['429'] = errorResponse(429, BY_MINUTE);
     } else if (scopes.length > 0) {
-      describeScopes(operation, scopes);
+      describeScopes(operation, scopes, explicit);
     }
   }
 }
@@ -224,10 +231,12 @@ function requireEvents({ responses }: Operation, handler: { readonly name: strin
 }
 
 /** OpenAPI 3.1 lets a scheme that is not OAuth name what it needs, too. */
-function describeScopes(operation: Operation, scopes: readonly string[]): void {
+function describeScopes(operation: Operation, scopes: readonly string[], explicit: readonly string[]): void {
   operation.security = [{ apiKey: [...scopes] }];
-  const names = scopes.map((scope) => `\`${scope}\``).join(' and ');
-  operation.description += ` Needs the scope${scopes.length > 1 ? 's' : ''} ${names}.`;
+  const names = scopes.map(
+    (scope) => `\`${scope}\`${explicit.includes(scope) ? ', which a key must name' : ''}`,
+  );
+  operation.description += ` Needs the scope${scopes.length > 1 ? 's' : ''} ${names.join(' and ')}.`;
   const described = errorResponse(403, [
     describeError({ ...InsufficientScope, example: new InsufficientScope(scopes) }),
   ]);

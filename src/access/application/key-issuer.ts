@@ -1,4 +1,4 @@
-import { ExceedsOwnKey, KeyIssuer } from '@animal-store/api-keys/issuing';
+import { ExceedsOwnKey, KeyIssuer, type Scope } from '@animal-store/api-keys/issuing';
 import { type Clock, DAY_MS, type Transaction, type UnitOfWork } from '@animal-store/kernel';
 import { AccountSuspended, TooManyKeys } from '../domain/api-key.errors.js';
 import { ApiKey, type KeyGenerator, type NewApiKey } from '../domain/api-key.js';
@@ -20,6 +20,7 @@ interface KeyIssuerParts {
   readonly operator: Operator;
   readonly unitOfWork: UnitOfWork;
   readonly prefix: string;
+  readonly scopes: readonly Scope[];
   /** How many active keys an account may have, and how many it may make in a day. */
   readonly maxKeys: number;
 }
@@ -32,7 +33,7 @@ export class StoreKeyIssuer extends KeyIssuer<ApiKey, Transaction, WantedKey> {}
  * way, counts against the bound of the account; the operator has none.
  */
 export function keyIssuer(parts: KeyIssuerParts): StoreKeyIssuer {
-  const { keys, plans, generator, clock, history, operator, unitOfWork, prefix, maxKeys } = parts;
+  const { keys, plans, generator, clock, history, operator, unitOfWork, maxKeys } = parts;
   const planOf = ({ plan, perMinute, perDay }: WantedKey, own: Plan | undefined): Plan => {
     if (own && (plan === undefined || plan === own.name)) return own;
     // Its limits are those of a key, and this key has none.
@@ -41,7 +42,8 @@ export function keyIssuer(parts: KeyIssuerParts): StoreKeyIssuer {
   };
   return new StoreKeyIssuer({
     store: keys,
-    prefix,
+    prefix: parts.prefix,
+    scopes: parts.scopes,
     now: clock.now,
     generate: () => generator.generate(),
     run: (work, within) => unitOfWork.run(work, within),

@@ -9,6 +9,7 @@ import type { ApiKey } from '../domain/api-key.js';
 import { ChangeAccount } from './change-account.use-case.js';
 import { ChangeKey } from './change-key.use-case.js';
 import { CreateKey } from './create-key.use-case.js';
+import { scopes } from '../../scopes.js';
 import { keyIssuer } from './key-issuer.js';
 import { ReadUsage } from './usage/read-usage.js';
 import { ListKeys, type ListKeysInput } from './list-keys.use-case.js';
@@ -25,7 +26,7 @@ const operator = { name: 'anna@db1' };
 function newIssuer() {
   const { keys, history, unitOfWork } = storage;
   const generator = new NumberedKeyGenerator();
-  const bound = { prefix: 'ask_test_', maxKeys: 10 };
+  const bound = { prefix: 'ask_test_', maxKeys: 10, scopes };
   return keyIssuer({ keys, plans, generator, clock, history, operator, unitOfWork, ...bound });
 }
 

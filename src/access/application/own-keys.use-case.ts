@@ -9,7 +9,6 @@ import { Clock, type Page, type PageRequest } from '@animal-store/kernel';
 import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import type { PlanName } from '../domain/plan.js';
-import type { Scope } from '../domain/scope.js';
 import type { RotatedKey } from './change-key.use-case.js';
 import { StoreKeyIssuer } from './key-issuer.js';
 
@@ -20,7 +19,7 @@ export interface OwnKeyInput {
   readonly name: string;
   /** What is left out is as with the acting key. */
   readonly plan?: PlanName;
-  readonly scopes?: readonly Scope[];
+  readonly scopes?: readonly string[];
   readonly expiresAtMs?: number;
 }
 

@@ -8,7 +8,6 @@ import {
   type NewKey,
 } from '@animal-store/api-keys/issuing';
 import type { Plan } from './plan.js';
-import { inOrder, type Scope } from './scope.js';
 
 /** The rule for a name in OpenAPI; the pattern spells the classes of the next one as ranges. */
 export const KEY_NAME = {
@@ -47,9 +46,8 @@ export abstract class KeyGenerator {
   abstract generate(): KeySecret;
 }
 
-export interface NewApiKey extends Omit<NewKey, 'scopes'> {
+export interface NewApiKey extends NewKey {
   readonly plan: Plan;
-  readonly scopes?: readonly Scope[] | null;
   /** In place of `expiresAtMs`. */
   readonly expiresInMs?: number;
 }
@@ -57,7 +55,6 @@ export interface NewApiKey extends Omit<NewKey, 'scopes'> {
 /** A key to call the service with. */
 export class ApiKey extends ManagedKey {
   declare readonly plan: Plan;
-  declare readonly scopes: readonly Scope[] | null;
   /** The UTC day of its last use, counted from the Unix epoch, as far as it is stored; null before the first. */
   declare readonly lastUsedDay: number | null;
   /** Since when its account is suspended; null when it is not. */
@@ -70,16 +67,15 @@ export class ApiKey extends ManagedKey {
   /** @throws InvalidNewKey when the name, the account or the time to live breaks its rule. */
   static issue(
     secret: KeySecret,
-    { name, account, plan, scopes = null, expiresInMs, expiresAtMs = null }: NewApiKey,
+    { expiresInMs, expiresAtMs = null, ...given }: NewApiKey,
     nowMs: number,
   ): ApiKey {
-    for (const [field, text] of Object.entries({ name, account })) {
+    for (const [field, text] of Object.entries({ name: given.name, account: given.account })) {
       const problem = text === undefined ? null : keyLabelProblem(text);
       if (problem) throw new InvalidNewKey(`${field} ${problem}.`);
     }
     const endsAtMs = expiresInMs === undefined ? expiresAtMs : nowMs + expiresInMs;
-    const facts = { plan, lastUsedDay: null, suspendedAtMs: null };
-    const wanted = { name, account, scopes: inOrder(scopes), expiresAtMs: endsAtMs, ...facts };
+    const wanted = { ...given, expiresAtMs: endsAtMs, lastUsedDay: null, suspendedAtMs: null };
     return new ApiKey(issueKey(secret, wanted, nowMs) as ApiKeyState);
   }
 
@@ -114,11 +110,10 @@ export class ApiKey extends ManagedKey {
 
   override issueFrom(
     secret: KeySecret,
-    { plan = this.plan, scopes = this.scopes, ...wanted }: NewKey & { readonly plan?: Plan },
+    { plan = this.plan, ...wanted }: NewKey & { readonly plan?: Plan },
     nowMs: number,
   ): this {
-    const newKey = { ...wanted, scopes: inOrder(scopes as readonly Scope[] | null) };
-    return super.issueFrom(secret, newKey, nowMs).with({ plan, lastUsedDay: null });
+    return super.issueFrom(secret, wanted, nowMs).with({ plan, lastUsedDay: null });
   }
 
   override assertWithinScopes(other: this): void {

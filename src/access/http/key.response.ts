@@ -4,7 +4,11 @@ import { Follows } from '@animal-store/web';
 import type { IssuedKey, RevokedKey } from '@animal-store/api-keys/issuing';
 import { type ApiKey, instant, KEY_NAME, keyLabelProblem } from '../domain/api-key.js';
 import { PLAN_NAMES, type PlanName } from '../domain/plan.js';
-import { type Scope, SCOPES } from '../domain/scope.js';
+import { scopes } from '../../scopes.js';
+
+const SCOPES = scopes.map(({ name }) => name);
+const EXPLICIT = scopes.flatMap(({ name, explicit }) => (explicit ? [`\`${name}\``] : []));
+const ALL = EXPLICIT.length === 0 ? 'everything' : `everything but ${EXPLICIT.join(' and ')}`;
 
 /** More are not named. */
 const MOST_REMAINING = 100;
@@ -46,7 +50,7 @@ export class NewKeyDto {
     description: 'What the key may do.',
     example: ['pets:read'],
   })
-  scopes?: Scope[];
+  scopes?: string[];
 
   @InstantField({
     optional: true,
@@ -88,10 +92,10 @@ export class KeyResponse {
     name: 'Scope',
     nullable: true,
     each: { maxItems: SCOPES.length },
-    description: 'What the key may do; null for everything.',
+    description: `What the key may do; null for ${ALL}.`,
     example: ['pets:read'],
   })
-  scopes: Scope[] | null;
+  scopes: string[] | null;
 
   @InstantField({ description: 'When it was made, in UTC.', example: '2026-03-14T12:00:00.000Z' })
   createdAt: string;

@@ -7,7 +7,7 @@ import { BAD_ARGUMENTS } from '../../command-line/run-program.js';
 import { KEY_PREFIXES, withoutKeys } from '../../version.js';
 import type { LiftBanInput } from '../../access/application/usage/lift-ban.use-case.js';
 import { keyLabelProblem } from '../../access/domain/api-key.js';
-import { type Scope, SCOPES } from '../../access/domain/scope.js';
+import { scopes } from '../../scopes.js';
 import { PLAN_NAMES, type PlanLimits, type PlanName, planProblem } from '../../access/domain/plan.js';
 
 /** The arguments of the command line that need more than a text. */
@@ -50,16 +50,17 @@ export const BANNED = new Argument(
   throw badKey('this is neither the id of a key nor an address.');
 });
 
-/** May be given several times; without it the key may do everything. */
+const SCOPES = scopes.map(({ name }) => name);
+
+/** May be given several times. */
 export const SCOPE = new Option(
   '--scope <scope>',
-  'what the key may do, once for each scope (default: everything)',
+  'what the key may do, once for each scope (default: all but what a key must name)',
 )
   .choices(SCOPES)
-  .argParser((scope: string, others: readonly Scope[] = []): readonly Scope[] => {
-    const known = SCOPES.find((one) => one === scope);
-    if (known === undefined) throw new InvalidArgumentError(`Allowed choices are ${SCOPES.join(', ')}.`);
-    return [...others, known];
+  .argParser((scope: string, others: readonly string[] = []): readonly string[] => {
+    if (!SCOPES.includes(scope)) throw new InvalidArgumentError(`Allowed choices are ${SCOPES.join(', ')}.`);
+    return [...others, scope];
   });
 
 function refuseKeyText(text: string): void {

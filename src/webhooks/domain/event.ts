@@ -1,3 +1,4 @@
+import { Scopes } from '@animal-store/api-keys/issuing';
 import type { DomainEvent } from '@animal-store/kernel';
 
 /** Sent when an account asks for it, and to a new webhook. */
@@ -40,7 +41,15 @@ export interface EventType {
 export class EventTypes {
   private readonly byName: ReadonlyMap<string, EventType>;
 
-  constructor(readonly all: readonly EventType[]) {
+  /** @throws Error for an event with a scope that nobody has defined */
+  constructor(
+    readonly all: readonly EventType[],
+    private readonly scopes = new Scopes(),
+  ) {
+    for (const { name, scope } of all) {
+      const problem = scopes.problemOf(scope);
+      if (problem) throw new Error(`${name}: ${problem}`);
+    }
     this.byName = new Map(all.map((type) => [type.name, type]));
   }
 
@@ -54,10 +63,9 @@ export class EventTypes {
   }
 
   /** Of the scopes that read these events, those that a key does not have. */
-  missingScopes(names: readonly string[], scopes: readonly string[] | null | undefined): string[] {
-    if (!scopes) return [];
+  missingScopes(names: readonly string[], held: readonly string[] | null | undefined): readonly string[] {
     const needed = new Set(names.flatMap((name) => this.find(name)?.scope ?? []));
-    return [...needed].filter((scope) => !scopes.includes(scope));
+    return this.scopes.missingOf([...needed], held);
   }
 }
 

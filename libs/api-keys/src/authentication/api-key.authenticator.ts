@@ -88,7 +88,12 @@ export class ApiKeyAuthenticator {
   private confirmedAtMs = -Infinity;
   private confirmations = 0;
 
+  /** @throws Error for options that lack something */
   constructor(@Inject(API_KEYS_OPTIONS) private readonly options: ApiKeysOptions) {
+    if (typeof options.store?.findByHash !== 'function')
+      throw new Error('ApiKeysModule needs the option `store`, an ApiKeyStore.');
+    if (typeof options.prefix !== 'string' || options.prefix === '')
+      throw new Error('ApiKeysModule needs the option `prefix`, with which every key begins: "acme_live_".');
     this.now = options.now ?? Date.now;
     this.maxStalenessMs = options.maxStalenessMs ?? 5_000;
     this.maxCachedKeys = options.maxCachedKeys ?? 1_000_000;

@@ -3,12 +3,11 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import { type AnyResponse, nodeRequest, perRoute, setHeader } from '@animal-store/kernel/http';
 import { InsufficientScope, InvalidApiKey, MissingApiKey, UncheckedApiKey } from '../api-key.errors.js';
 import { API_KEYS_OPTIONS, type ApiKeysOptions } from '../api-keys.options.js';
-import { type Caller, LookUpFailure, outcomeOf } from '../caller.js';
+import { LookUpFailure, outcomeOf } from '../caller.js';
+import { Scopes } from '../scope.js';
 import { bearerToken } from './bearer.js';
 import { isPublic } from './caller.guard.js';
 import { requiredScopes } from './required-scopes.js';
-
-const scopesOf = perRoute(requiredScopes);
 
 /**
  * Refuses requests without a valid key on every route but `@Public()` ones: 401 with `WWW-Authenticate`
@@ -22,8 +21,16 @@ const scopesOf = perRoute(requiredScopes);
 @Injectable()
 export class KeyRequiredGuard implements CanActivate {
   private readonly challenge: string;
+  /** Of each route what a key needs, and what one that names no scope lacks. */
+  private readonly scopesOf = perRoute((...route: Parameters<typeof requiredScopes>) => {
+    const needed = requiredScopes(...route);
+    return { needed, explicit: this.scopes.explicitOf(needed) };
+  });
 
-  constructor(@Inject(API_KEYS_OPTIONS) private readonly options: ApiKeysOptions) {
+  constructor(
+    @Inject(API_KEYS_OPTIONS) private readonly options: ApiKeysOptions,
+    private readonly scopes: Scopes,
+  ) {
     this.challenge = `Bearer realm="${options.realm ?? 'api'}"`;
   }
 
@@ -32,8 +39,7 @@ export class KeyRequiredGuard implements CanActivate {
     const request = context.getArgByIndex<IncomingMessage>(0);
     const outcome = outcomeOf(request);
     const isFailure = outcome instanceof LookUpFailure;
-    if (typeof outcome === 'object' && !isFailure)
-      return !outcome.scopes || this.hasScopes(outcome.scopes, context);
+    if (typeof outcome === 'object' && !isFailure) return this.hasScopes(outcome.scopes, context);
     if (isPublic(context) || this.options.isExempt?.(request)) return true;
 
     if (isFailure) throw outcome.cause;
@@ -50,8 +56,9 @@ export class KeyRequiredGuard implements CanActivate {
       : new MissingApiKey();
   }
 
-  private hasScopes(scopes: NonNullable<Caller['scopes']>, context: ExecutionContext): true {
-    const missing = scopesOf(context).filter((scope) => !scopes.includes(scope));
+  private hasScopes(held: readonly string[] | null | undefined, context: ExecutionContext): true {
+    const { needed, explicit } = this.scopesOf(context);
+    const missing = held ? this.scopes.missingOf(needed, held) : explicit;
     if (missing.length === 0 || isPublic(context)) return true;
     const challenge = `Bearer error="insufficient_scope", scope="${missing.join(' ')}"`;
     setHeader(context.getArgByIndex<AnyResponse>(1), 'WWW-Authenticate', challenge);

@@ -1,6 +1,6 @@
 import { type CustomDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { SCOPE } from '../scope.js';
+import { assertScope } from '../scope.js';
 
 type Controller = ReturnType<ExecutionContext['getClass']>;
 type Handler = ReturnType<ExecutionContext['getHandler']>;
@@ -11,7 +11,7 @@ const reflector = new Reflector();
 /**
  * Names the scopes that a key needs, all of them, to call a route, or every route of a controller. Those of a route take the
  * place of those of its controller. `KeyRequiredGuard` refuses a key without them: 403. A key whose `scopes` are null or
- * absent may call everything. On a `@Public()` route it does nothing.
+ * absent has all but the explicit ones. On a `@Public()` route it does nothing.
  *
  * @throws RangeError for no scope, and for one that cannot stand in a header, such as one with a space
  * @example
@@ -22,11 +22,7 @@ const reflector = new Reflector();
  * ```
  */
 export function RequireScope(...scopes: readonly [string, ...string[]]): CustomDecorator {
-  const invalid = scopes.find((scope) => !SCOPE.test(scope));
-  if (invalid !== undefined || scopes.length === 0)
-    throw new RangeError(
-      `A scope has one or more visible characters but " and \\, not ${JSON.stringify(invalid)}.`,
-    );
+  for (const scope of scopes.length > 0 ? scopes : [undefined]) assertScope(scope);
   return SetMetadata(REQUIRED_SCOPES, scopes);
 }
 

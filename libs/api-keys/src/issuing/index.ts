@@ -1,3 +1,4 @@
+export { defineScope, type Scope, Scopes } from '../scope.js';
 export { KeyChanges } from './key-changes.js';
 export {
   type KeyActor,

@@ -1,4 +1,5 @@
 import { hashApiKey, isWellFormedApiKey } from '../api-key.js';
+import { defineScope } from '../scope.js';
 import { type KeyChange, KeyIssuer } from './key-issuer.js';
 import {
   ApiKeyNotFound,
@@ -160,6 +161,37 @@ describe('KeyIssuer', () => {
     ])
       await expect(ask()).rejects.toThrow(InactiveApiKey);
     await issuer.revoke(own.actor.keyId, own);
+  });
+
+  describe('with scopes that are defined', () => {
+    const moderator = { name: 'moderator', account: 'zoo', scopes: ['reviews:moderate'] };
+
+    beforeEach(() => {
+      const scopes = [defineScope('reviews:read'), defineScope('reviews:moderate', { explicit: true })];
+      issuer = new KeyIssuer({ store, prefix: 'acme_live_', scopes, now: () => nowMs });
+    });
+
+    it('issues no key with another one, and says which there are', async () => {
+      await expect(issuer.issue({ name: 'Till', scopes: ['reviews:read', 'reviews:fly'] })).rejects.toThrow(
+        new InvalidNewKey('There is no scope reviews:fly; there are reviews:read, reviews:moderate.'),
+      );
+    });
+
+    it('lets a key that names no scope neither give an explicit one nor change a key that has it', async () => {
+      const { key } = await issuer.issue(moderator);
+      const all = await manager();
+      await expect(issuer.issue(moderator, all)).rejects.toThrow(ExceedsOwnKey);
+      await expect(issuer.rotate(key.id, DAY_MS, all)).rejects.toThrow(ExceedsOwnKey);
+      await expect(issuer.revoke(key.id, all)).rejects.toThrow(ExceedsOwnKey);
+      await issuer.issue({ ...moderator, scopes: ['reviews:read'] }, all);
+    });
+
+    it('lets a key that has an explicit scope give it', async () => {
+      const own = await manager({ scopes: ['reviews:moderate'] });
+      const { key } = await issuer.issue(moderator, own);
+      const { key: successor } = await issuer.rotate(key.id, DAY_MS, own);
+      expect(successor.scopes).toEqual(['reviews:moderate']);
+    });
   });
 
   it('refuses to replace the acting key at once, as a lost response would lock its account out', async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { generateApiKey, hashApiKey } from '../api-key.js';
-import { ApiKeyNotFound, InvalidNewKey, OwnKeyNeedsGrace } from './managed-key.errors.js';
+import { type Scope, Scopes } from '../scope.js';
+import { ApiKeyNotFound, ExceedsOwnKey, InvalidNewKey, OwnKeyNeedsGrace } from './managed-key.errors.js';
 import { issueKey, type KeySecret, type ManagedKey, type NewKey } from './managed-key.js';
 import { ManagedKeyStore } from './managed-key.store.js';
 
@@ -43,6 +44,8 @@ export interface KeyIssuerOptions<
   readonly store: ManagedKeyStore<Key, object, Within>;
   /** The prefix of the service's keys. */
   readonly prefix: string;
+  /** The scopes that keys may have. Default: any, none of them explicit. */
+  readonly scopes?: readonly Scope[];
   /** The time in milliseconds since the Unix epoch. Default: `Date.now`. */
   readonly now?: () => number;
   /**
@@ -85,10 +88,12 @@ export class KeyIssuer<
   private readonly now: () => number;
   private readonly generate: () => KeySecret;
   private readonly keyText: RegExp;
+  private readonly scopes: Scopes;
 
   constructor(private readonly options: KeyIssuerOptions<Key, Within, Wanted>) {
     this.now = options.now ?? Date.now;
     this.generate = options.generate ?? (() => newKeySecret(options.prefix));
+    this.scopes = new Scopes(options.scopes);
     this.keyText = new RegExp(`${options.prefix}[0-9a-z]{8}`, 'i');
   }
 
@@ -109,7 +114,11 @@ export class KeyIssuer<
       const issued = this.make(secret, wanted, nowMs, own);
       if (this.keyText.test(`${issued.name}\n${issued.account}`))
         throw new InvalidNewKey('name and account must not contain the text of a key.');
-      own?.assertWithinScopes(issued);
+      for (const scope of issued.scopes ?? []) {
+        const problem = this.scopes.problemOf(scope);
+        if (problem) throw new InvalidNewKey(problem);
+      }
+      if (own) this.assertWithin(own, issued);
       return [issued];
     });
     return { key: key!, text: secret.text };
@@ -191,7 +200,7 @@ export class KeyIssuer<
         const before = mustFind(found, id);
         const after = verb(before, nowMs);
         if (after === before) return before;
-        own?.assertWithinScopes(after);
+        if (own) this.assertWithin(own, after);
         return after.with({ changedAtMs: nowMs });
       });
     });
@@ -237,7 +246,7 @@ export class KeyIssuer<
         (found) => {
           before = found;
           const own = actor ? mustFind(found, actor.keyId) : null;
-          if (own) assertManages(own, ids, found, nowMs);
+          if (own) this.assertManages(own, ids, found, nowMs);
           const createdBy = own?.id ?? null;
           return work(found, own, nowMs).map((key) => (found.has(key.id) ? key : key.with({ createdBy })));
         },
@@ -251,22 +260,28 @@ export class KeyIssuer<
       return written;
     }, open);
   }
-}
 
-/** Nobody changes what it could not issue. */
-function assertManages<Key extends ManagedKey>(
-  own: Key,
-  ids: readonly string[],
-  found: ReadonlyMap<string, Key>,
-  nowMs: number,
-): void {
-  // An inactive key may be told again to revoke itself, which changes nothing.
-  if (ids.length !== 1 || ids[0] !== own.id) own.mustBeCurrent(nowMs);
-  for (const id of ids) {
-    const key = mustFind(found, id);
-    // To others, keys of further accounts do not exist.
-    if (key.account !== own.account) throw new ApiKeyNotFound(id);
-    if (key !== own) own.assertWithinScopes(key);
+  /** Nobody changes what it could not issue. */
+  private assertManages(
+    own: Key,
+    ids: readonly string[],
+    found: ReadonlyMap<string, Key>,
+    nowMs: number,
+  ): void {
+    // An inactive key may be told again to revoke itself, which changes nothing.
+    if (ids.length !== 1 || ids[0] !== own.id) own.mustBeCurrent(nowMs);
+    for (const id of ids) {
+      const key = mustFind(found, id);
+      // To others, keys of further accounts do not exist.
+      if (key.account !== own.account) throw new ApiKeyNotFound(id);
+      if (key !== own) this.assertWithin(own, key);
+    }
+  }
+
+  private assertWithin(own: Key, other: Key): void {
+    own.assertWithinScopes(other);
+    // A key that names no scope has none of these to give.
+    if (own.scopes === null && this.scopes.explicitOf(other.scopes).length > 0) throw new ExceedsOwnKey();
   }
 }
 

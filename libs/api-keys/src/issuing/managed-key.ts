@@ -1,4 +1,4 @@
-import { SCOPE } from '../scope.js';
+import { isScope } from '../scope.js';
 import type { StoredApiKey } from '../api-key.store.js';
 import { InactiveApiKey, ExceedsOwnKey, InvalidNewKey } from './managed-key.errors.js';
 
@@ -29,7 +29,7 @@ export interface NewKey {
   readonly name: string;
   /** Who owns the key. Without it the key is its own account, named by its id. */
   readonly account?: string;
-  /** What the key may do: everything without it, or with null. */
+  /** What the key may do. Without it, or with null, all but the explicit scopes. */
   readonly scopes?: readonly string[] | null;
   readonly expiresAtMs?: number | null;
 }
@@ -58,7 +58,7 @@ export class ManagedKey {
   readonly name: string;
   /** Who owns it. */
   readonly account: string;
-  /** What it may do; null for everything. */
+  /** What it may do; null for all but the explicit scopes. */
   readonly scopes: readonly string[] | null;
   readonly createdAtMs: number;
   /** The id of the key that made it; null when the operator did. */
@@ -159,7 +159,7 @@ export function issueKey<Facts extends object>(
   }
   if (scopes !== null && !areScopes(scopes))
     throw new InvalidNewKey(
-      `A key has 1 to ${MOST_SCOPES} scopes, each of them a word, or none named: then it may do everything.`,
+      `A key has 1 to ${MOST_SCOPES} scopes, each of them a word, or none named: then it has all but those that it must name.`,
     );
   if (expiresAtMs !== null && !(Number.isSafeInteger(expiresAtMs) && expiresAtMs > nowMs))
     throw new InvalidNewKey('expiresAt must be later than now, in whole milliseconds.');
@@ -191,10 +191,5 @@ export function storedKeyOf<Facts extends object>(
 }
 
 function areScopes(scopes: unknown): boolean {
-  return (
-    Array.isArray(scopes) &&
-    scopes.length > 0 &&
-    scopes.length <= MOST_SCOPES &&
-    scopes.every((scope) => typeof scope === 'string' && SCOPE.test(scope))
-  );
+  return Array.isArray(scopes) && scopes.length > 0 && scopes.length <= MOST_SCOPES && scopes.every(isScope);
 }

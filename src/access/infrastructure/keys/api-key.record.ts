@@ -1,10 +1,9 @@
 import { Column, Entity } from 'typeorm';
 import type { StoredApiKey } from '@animal-store/api-keys';
-import { ApiKeyColumns, columnsOf } from '@animal-store/api-keys/typeorm';
+import { ApiKeyColumns, columnsOf, scopesIn } from '@animal-store/api-keys/typeorm';
 import { AS_NUMBER } from '@animal-store/database';
 import { ApiKey } from '../../domain/api-key.js';
 import type { PlanName, Plans } from '../../domain/plan.js';
-import type { Scope } from '../../domain/scope.js';
 
 /** A row of `api_keys`. Its properties are those of the domain, but for the limits, which are in the plan there. */
 @Entity({ name: 'api_keys' })
@@ -65,9 +64,4 @@ export function toStoredApiKey(key: ApiKey): StoredApiKey<Pick<ApiKey, 'account'
   const { id: keyId, hash, account, plan, scopes, expiresAtMs, suspendedAtMs } = key;
   // A suspended key works no more than a revoked one.
   return { keyId, hash, account, plan, scopes, expiresAtMs, revokedAtMs: key.revokedAtMs ?? suspendedAtMs };
-}
-
-/** One that only another release knows is in the list too: a key must not be able to do more for lack of it. */
-function scopesIn(stored: string | null): readonly Scope[] | null {
-  return stored === null ? null : (stored.split(' ') as Scope[]);
 }

@@ -1,7 +1,6 @@
 import { databases, emptyBeforeEach, type TemporaryDatabase } from '@animal-store/database/testing';
 import type { ManagedKey } from '@animal-store/api-keys';
 import { managedKeyStoreChecks } from '@animal-store/api-keys/contract';
-import type { Scope } from '../../domain/scope.js';
 import { anApiKey, plans } from '../../testing/api-key.builder.js';
 import { apiKeyRepositoryContract } from '../../testing/api-key.repository.contract.js';
 import { accessTables } from '../access.tables.js';
@@ -23,8 +22,7 @@ describe.each(databases)('TypeOrmApiKeyRepository on %s', (_, open) => {
 
   describe('as every store of the package', () => {
     const temporary = emptyBeforeEach(open, accessTables);
-    const make = (key: ManagedKey) => anApiKey({ ...key, scopes: key.scopes as readonly Scope[] | null });
-    for (const { name, check } of managedKeyStoreChecks(make))
+    for (const { name, check } of managedKeyStoreChecks((key: ManagedKey) => anApiKey({ ...key })))
       it(name, () => check(new TypeOrmApiKeyRepository(temporary.database, plans)));
   });
 

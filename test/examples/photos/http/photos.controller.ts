@@ -83,7 +83,7 @@ export class PhotosController {
 
   @Delete('pets/:petId/photo')
   @HttpCode(204)
-  @RequireScope('pets:write')
+  @RequireScope('photos:moderate')
   @Operation({
     summary: 'Remove the photo of an animal',
     description: 'The animal must have one.',

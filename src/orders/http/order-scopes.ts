@@ -1,0 +1,3 @@
+import { defineScope } from '@animal-store/api-keys';
+
+export const orderScopes = [defineScope('orders:read'), defineScope('orders:write')];

@@ -1,0 +1,3 @@
+import { defineScope } from '@animal-store/api-keys';
+
+export const webhookScopes = [defineScope('webhooks:read'), defineScope('webhooks:write')];

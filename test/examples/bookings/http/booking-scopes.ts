@@ -1,0 +1,3 @@
+import { defineScope } from '@animal-store/api-keys';
+
+export const bookingScopes = [defineScope('bookings:read'), defineScope('bookings:write')];
