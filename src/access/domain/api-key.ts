@@ -76,7 +76,7 @@ export class ApiKey extends ManagedKey {
     }
     const endsAtMs = expiresInMs === undefined ? expiresAtMs : nowMs + expiresInMs;
     const wanted = { ...given, expiresAtMs: endsAtMs, lastUsedDay: null, suspendedAtMs: null };
-    return new ApiKey(issueKey(secret, wanted, nowMs) as ApiKeyState);
+    return new ApiKey(issueKey(secret, wanted, nowMs));
   }
 
   static restore(state: ApiKeyState): ApiKey {
