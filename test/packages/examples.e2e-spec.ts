@@ -62,8 +62,11 @@ describe('The examples of the guide, as contexts of the service', () => {
 
   function register(list: string, beside: string, name: string, from: string): void {
     const text = clone.read(list).replace(`${beside},`, `${beside}, ${name},`);
-    clone.write(list, `import { ${name.replace('...', '')} } from '${from}';
-${text}`);
+    clone.write(
+      list,
+      `import { ${name.replace('...', '')} } from '${from}';
+${text}`,
+    );
     clone.pass('test/tools/node_modules/.bin/prettier', '--write', list);
   }
 
