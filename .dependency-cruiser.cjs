@@ -11,7 +11,8 @@ const NESTJS_COMMON = '(^|/)node_modules/@nestjs/common/';
 const LAYERS = [
   ['kernel'],
   ['api-keys', 'rate-limiting', 'deprecation', 'http-errors', 'fast-express', 'idempotency', 'database'],
-  ['web', 'jobs'],
+  ['jobs'],
+  ['web'],
   ['operations'],
   ['openapi'],
 ];
@@ -92,7 +93,7 @@ module.exports = {
           RULES,
           KEY_FACTS,
           '^src/settings/settings\\.ts$',
-          faceOf('kernel', 'database', 'api-keys', 'rate-limiting'),
+          faceOf('kernel', 'database', 'jobs', 'api-keys', 'rate-limiting'),
           ISSUING,
           '^libs/api-keys/src/typeorm/index\\.ts$',
           OUTGOING,

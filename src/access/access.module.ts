@@ -4,7 +4,6 @@ import { ApiKeyAuthenticator, ApiKeysModule, ApiKeyStore, callerOf } from '@anim
 import { DeprecationModule } from '@animal-store/deprecation';
 import { Clock } from '@animal-store/kernel';
 import { CounterStore, RateLimitingModule } from '@animal-store/rate-limiting';
-import { Cleaner, Database } from '@animal-store/database';
 import { isPreflightFrom } from '@animal-store/web';
 import { Metrics, RedisHealth } from '@animal-store/operations';
 import { scopes } from '../scopes.js';
@@ -21,7 +20,7 @@ import { addressOnlySubject, requestSubject } from './http/request-subject.js';
 import { DeprecatedCallCounter } from './infrastructure/deprecated-calls/deprecated-call.counter.js';
 import {
   BackgroundDeprecatedCalls,
-  expiredDeprecatedCalls,
+  RemoveExpiredCalls,
   TypeOrmDeprecatedCallRepository,
 } from './infrastructure/deprecated-calls/typeorm-deprecated-call.repository.js';
 import { KeyCensus } from './infrastructure/keys/key-census.js';
@@ -31,7 +30,7 @@ import { BeganBans } from './infrastructure/limits/began-bans.js';
 import { openRateLimiter, RateLimiter } from './infrastructure/limits/rate-limiter.js';
 import { BackgroundLifts } from './infrastructure/limits/typeorm-lift.repository.js';
 import { BackgroundKeys } from './infrastructure/keys/typeorm-api-key.repository.js';
-import { expiredCounters, TypeOrmCounterStore } from './infrastructure/limits/typeorm-counter.store.js';
+import { RemoveExpiredCounters, TypeOrmCounterStore } from './infrastructure/limits/typeorm-counter.store.js';
 import type { KeyFacts } from './key-facts.js';
 import { KeysModule } from './keys.module.js';
 
@@ -42,12 +41,7 @@ const WITHOUT_PLAN = 'none';
 @Global()
 @Module({
   providers: [
-    {
-      provide: Cleaner,
-      inject: [Database, Clock, Settings],
-      useFactory: (database: Database, clock: Clock, settings: Settings) =>
-        new Cleaner(database, expiredCounters(database, clock, settings), clock),
-    },
+    RemoveExpiredCounters,
     { provide: CounterStore, useClass: TypeOrmCounterStore },
     {
       provide: RateLimiter,
@@ -141,16 +135,7 @@ const apiKeys = ApiKeysModule.forRootAsync({
 
 /** Who calls deprecated operations. */
 @Module({
-  providers: [
-    BackgroundDeprecatedCalls,
-    DeprecatedCallCounter,
-    {
-      provide: Cleaner,
-      inject: [Database, Clock],
-      useFactory: (database: Database, clock: Clock) =>
-        new Cleaner(database, expiredDeprecatedCalls(database, clock), clock),
-    },
-  ],
+  providers: [BackgroundDeprecatedCalls, DeprecatedCallCounter, RemoveExpiredCalls],
   exports: [BackgroundDeprecatedCalls, DeprecatedCallCounter],
 })
 class DeprecatedCallsModule {}

@@ -1,6 +1,4 @@
 import { Module, Optional } from '@nestjs/common';
-import { Cleaner, Database } from '@animal-store/database';
-import { Clock } from '@animal-store/kernel';
 import { Metrics } from '@animal-store/operations';
 import { KeysModule } from '../access/keys.module.js';
 import { Scopes } from '@animal-store/api-keys/issuing';
@@ -32,31 +30,18 @@ import { EventsController } from './http/events.controller.js';
 import { WebhooksController } from './http/webhooks.controller.js';
 import { HttpReceivers } from './infrastructure/deliveries/http-receivers.js';
 import { NodeRandom } from './infrastructure/node-random.js';
-import { expiredEvents, TypeOrmEventRepository } from './infrastructure/events/typeorm-event.repository.js';
+import { RemoveOldEvents, TypeOrmEventRepository } from './infrastructure/events/typeorm-event.repository.js';
 import { EventsKept, PolledInterests } from './infrastructure/subscriptions/polled-interests.js';
 import {
-  endedDeliveries,
+  RemoveEndedDeliveries,
   TypeOrmDeliveryRepository,
 } from './infrastructure/deliveries/typeorm-delivery.repository.js';
 import { TypeOrmWebhookRepository } from './infrastructure/subscriptions/typeorm-webhook.repository.js';
 import { DeliverJob } from './jobs/deliver.job.js';
 import { EventRecorder } from './jobs/event-recorder.js';
 
-/** A module has one cleaner. */
 @Module({
-  providers: [
-    {
-      provide: Cleaner,
-      inject: [Database, Clock],
-      useFactory: (database: Database, clock: Clock) =>
-        new Cleaner(database, expiredEvents(database, clock), clock),
-    },
-  ],
-})
-class ExpiredEventsModule {}
-
-@Module({
-  imports: [KeysModule, ExpiredEventsModule],
+  imports: [KeysModule],
   controllers: [EventsController, WebhooksController],
   providers: [
     ListWebhooks,
@@ -94,12 +79,8 @@ class ExpiredEventsModule {}
     { provide: DeliveryRepository, useClass: TypeOrmDeliveryRepository },
     { provide: Receivers, useClass: HttpReceivers },
     { provide: WebhookRandom, useClass: NodeRandom },
-    {
-      provide: Cleaner,
-      inject: [Database, Clock],
-      useFactory: (database: Database, clock: Clock) =>
-        new Cleaner(database, endedDeliveries(database, clock), clock),
-    },
+    RemoveEndedDeliveries,
+    RemoveOldEvents,
   ],
 })
 export class WebhooksModule {

@@ -12,8 +12,6 @@ const NOT_OF_THE_SERVICE: Readonly<Record<string, string>> = {
   'libs/http-errors/src/http-error.filter.ts': 'of sockets only, as the service has its own log of failures',
   'libs/api-keys/src/authentication/stored-key-changes.ts': 'the poller of the service has the same line',
   'libs/rate-limiting/src/rate-limiting.module.ts': 'the service has a store and a log of its own',
-  'libs/idempotency/src/idempotency.module.ts':
-    'the service removes expired rows itself, with a line of its own',
 };
 /** Files with lines whose text is made elsewhere: what it is. */
 const MADE_ELSEWHERE: Readonly<Record<string, string>> = {

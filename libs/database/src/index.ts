@@ -1,5 +1,4 @@
 export { AS_NUMBER } from './as-number.js';
-export { Cleaner, expiredRows, type ExpiredRows } from './cleaner.js';
 export { DataMigrationRefused, migrateData } from './data-migration.js';
 export { DatabaseModule, explainMissingDataSource } from './database.module.js';
 export { Database } from './database.js';

@@ -44,7 +44,4 @@ export abstract class IdempotencyStore<Transaction = unknown> {
     atMs: number,
     transaction: Transaction,
   ): Promise<void>;
-
-  /** Removes the responses that are so old. Called once an hour; a store may remove them by itself. */
-  removeExpired?(lifetimeMs: number): Promise<void>;
 }

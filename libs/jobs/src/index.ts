@@ -13,5 +13,6 @@ export {
   type RunAgain,
 } from './job.decorator.js';
 export { JobOutbox } from './job-outbox.js';
+export { REMOVAL, RemoveExpired } from './infrastructure/remove-expired.js';
 export { JobWorker } from './job-worker.js';
 export { JobsModule } from './jobs.module.js';

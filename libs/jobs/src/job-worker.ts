@@ -63,7 +63,6 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    if (this.kinds.all.size === 0) return;
     if (!this.time.isReal) return void (await this.schedules.next());
     this.watch = setInterval(() => this.runs.leaveLost(), this.runs.leaseMs / 30).unref();
     this.task.start();
@@ -77,8 +76,7 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /** `behind` when jobs wait for too long, or cannot be read. */
-  get state(): 'off' | 'up' | 'behind' {
-    if (this.kinds.all.size === 0) return 'off';
+  get state(): 'up' | 'behind' {
     const isLate = this.oldestMs !== null && this.time.now() - this.oldestMs > LATE_MS;
     return this.isFailing || isLate ? 'behind' : 'up';
   }

@@ -1,7 +1,7 @@
 import { type INestApplication, Module, VersioningType } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
-import { Cleaner, Database } from '@animal-store/database';
+import { Database } from '@animal-store/database';
 import { Deprecated } from '@animal-store/deprecation';
 import { RouteTable } from '@animal-store/http-errors';
 import { Clock, StorageUnavailable, SystemClock } from '@animal-store/kernel';
@@ -29,7 +29,6 @@ const pets = PetsController.prototype;
 describe('OperationsModule', () => {
   const check = jest.fn<Promise<void>, []>();
   let lines: string[];
-  const expired = { table: 'visits', removeSome: () => Promise.resolve({ count: 0, end: null }) };
   let redis: RedisState;
   let redisNodes: Map<string, boolean>;
   let jobs: JobsState;
@@ -67,11 +66,6 @@ describe('OperationsModule', () => {
             return jobs;
           },
         },
-      },
-      {
-        provide: Cleaner,
-        inject: [Database, Clock],
-        useFactory: (database: Database, clock: Clock) => new Cleaner(database, expired, clock),
       },
     ],
     exports: [Clock, Database, RouteTable, RedisHealth, JobsHealth],
@@ -303,8 +297,6 @@ describe('OperationsModule', () => {
     expect(response.text).toContain('night_shop_http_requests_total{operation="createPet",status="503"} 0\n');
     expect(response.text).toContain('night_shop_deprecated_requests_total{operation="createPet"} 0\n');
     expect(response.text).toContain('night_shop_cache_hits_total{cache="first_pages"} 7\n');
-    expect(response.text).toContain('night_shop_expired_rows_removed_total{table="visits"} 0\n');
-    expect(response.text).toContain('night_shop_cleaning_behind_seconds{table="visits"}');
     expect(response.text).toContain('night_shop_log_lines_dropped_total 0\n');
     expect(response.text).toContain('night_shop_dependency_up{dependency="database"} 1\n');
     expect(response.text).toContain('night_shop_dependency_up{dependency="redis"} 0\n');

@@ -1,5 +1,4 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
 import { CallerSignals } from '@animal-store/api-keys';
 import { ShutdownSignal } from '@animal-store/kernel';
 import { FrontDoor, Streams } from '@animal-store/web';
@@ -15,7 +14,6 @@ import { ShutdownController } from './shutdown.js';
 
 @Global()
 @Module({
-  imports: [DiscoveryModule],
   controllers: [HealthController],
   providers: [
     Readiness,

@@ -1,4 +1,5 @@
 import { type DataSource, type EntityManager, LessThanOrEqual, MoreThan } from 'typeorm';
+import { DAY_MS } from '@animal-store/kernel';
 import {
   type Claim,
   type FirstResponse,
@@ -53,14 +54,15 @@ export class TypeOrmIdempotencyStore extends IdempotencyStore<EntityManager> {
     manager: EntityManager,
   ): Promise<void> {
     const { fingerprint, status, headers, body } = response;
-    const record = { caller, value, createdAtMs: atMs, fingerprint, status, headers: { ...headers }, body };
+    const record = { caller, value, createdAtMs: atMs, fingerprint, status, headers, body };
     await manager.upsert(IdempotencyRecord, record, ['caller', 'value']);
   }
 
-  override async removeExpired(lifetimeMs: number): Promise<void> {
+  /** Removes the responses that are older than a day. Call it once an hour or so. */
+  async removeExpired(): Promise<void> {
     const { manager } = this.dataSource;
     await this.inTurn(async () => {
-      const createdAtMs = LessThanOrEqual((await this.timeIn(manager)) - lifetimeMs);
+      const createdAtMs = LessThanOrEqual((await this.timeIn(manager)) - DAY_MS);
       await manager.delete(IdempotencyRecord, { createdAtMs });
     });
   }

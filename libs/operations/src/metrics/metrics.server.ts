@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
-import { Cleaner, Database } from '@animal-store/database';
+import { Database } from '@animal-store/database';
 import { deprecatedOperation } from '@animal-store/deprecation';
 import { RouteTable } from '@animal-store/http-errors';
 import { Streams } from '@animal-store/web';
@@ -23,7 +22,6 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     private readonly routes: RouteTable,
     private readonly database: Database,
     private readonly observer: RequestObserver,
-    private readonly discovery: DiscoveryService,
     readiness: Readiness,
     streams: Streams,
   ) {
@@ -68,20 +66,6 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
 
   private watchDatabase(): void {
     const { database, metrics } = this;
-    const providers = new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown));
-    const cleaners = [...providers].filter((provider) => provider instanceof Cleaner);
-    metrics.counter(
-      'expired_rows_removed_total',
-      'Expired rows removed, by table.',
-      () => cleaners.map(({ table, removedCount }): Sample => [table, removedCount]),
-      'table',
-    );
-    metrics.gauge(
-      'cleaning_behind_seconds',
-      'Time since a table last had no expired rows.',
-      () => cleaners.map(({ table, behindMs }): Sample => [table, behindMs / 1_000]),
-      'table',
-    );
     metrics.gauge('database_log_bytes', 'Size of the write-ahead log of the embedded database.', () =>
       database.logBytes === null ? [] : [[database.logBytes]],
     );

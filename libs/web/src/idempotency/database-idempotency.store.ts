@@ -6,7 +6,7 @@ import {
   type IdempotencyKey,
   IdempotencyStore,
 } from '@animal-store/idempotency';
-import { IdempotencyRecord } from './idempotency.record.js';
+import { IdempotencyRecord } from '@animal-store/idempotency/typeorm';
 
 /** Stores first responses in SQLite or PostgreSQL. Every unit of work of a handler becomes part of its transaction. */
 export class DatabaseIdempotencyStore extends IdempotencyStore<Transaction> {
@@ -34,7 +34,7 @@ export class DatabaseIdempotencyStore extends IdempotencyStore<Transaction> {
     const { lock, find } = this.statements;
     const [{ isLocked, nowMs: time }, stored] = await Promise.all([
       lock(`${caller} ${value}`, transaction),
-      find.getOne({ caller, idempotencyKey: value }, transaction),
+      find.getOne({ caller, value }, transaction),
     ]);
     const nowMs = time ?? this.clock.now();
     return { isLocked, first: unexpired(stored, nowMs - lifetimeMs), nowMs };
@@ -42,7 +42,7 @@ export class DatabaseIdempotencyStore extends IdempotencyStore<Transaction> {
 
   async find({ caller, value }: IdempotencyKey, lifetimeMs: number): Promise<FirstResponse | null> {
     const { time, find } = this.statements;
-    const [nowMs, stored] = await Promise.all([time(), find.getOne({ caller, idempotencyKey: value })]);
+    const [nowMs, stored] = await Promise.all([time(), find.getOne({ caller, value })]);
     return unexpired(stored, (nowMs ?? this.clock.now()) - lifetimeMs);
   }
 
@@ -52,20 +52,17 @@ export class DatabaseIdempotencyStore extends IdempotencyStore<Transaction> {
     atMs: number,
     transaction: Transaction,
   ): Promise<void> {
-    const stored = { fingerprint, status, headers: JSON.stringify(headers), body };
-    const row = { caller, idempotencyKey: value, createdAt: BigInt(atMs), ...stored };
+    const row = { caller, value, createdAtMs: atMs, fingerprint, status, headers, body };
     await this.statements.save.execute(row, transaction);
   }
 }
 
-const STORED = ['fingerprint', 'status', 'headers', 'body', 'createdAt'] as const;
+const STORED = ['fingerprint', 'status', 'headers', 'body', 'createdAtMs'] as const;
 type Stored = Pick<IdempotencyRecord, (typeof STORED)[number]>;
-type Key = Pick<IdempotencyRecord, 'caller' | 'idempotencyKey'>;
+type Key = Pick<IdempotencyRecord, 'caller' | 'value'>;
 
 function unexpired(stored: Stored | null, afterMs: number): FirstResponse | null {
-  if (stored === null || stored.createdAt <= afterMs) return null;
-  const { fingerprint, status, headers, body } = stored;
-  return { fingerprint, status, headers: JSON.parse(headers) as FirstResponse['headers'], body };
+  return stored !== null && stored.createdAtMs > afterMs ? stored : null;
 }
 
 function idempotencyStatements(database: Database) {
@@ -77,10 +74,8 @@ function idempotencyStatements(database: Database) {
     find: records.select<Key, Stored>((record) =>
       record
         .select(STORED.map((property) => `record.${property}`))
-        .where('record.caller = :caller AND record.idempotencyKey = :idempotencyKey'),
+        .where('record.caller = :caller AND record.value = :value'),
     ),
-    save: records.insertWithId(['caller', 'idempotencyKey', ...STORED], {
-      replaces: ['caller', 'idempotencyKey'],
-    }),
+    save: records.insertWithId(['caller', 'value', ...STORED], { replaces: ['caller', 'value'] }),
   };
 }

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { callerOf } from '@animal-store/api-keys';
-import { Cleaner, Database } from '@animal-store/database';
+import { Database } from '@animal-store/database';
 import {
   IdempotencyModule as StoredResponses,
   type IdempotencyOptions,
@@ -8,7 +8,7 @@ import {
 } from '@animal-store/idempotency';
 import { Clock, parseJson, toJson } from '@animal-store/kernel';
 import { DatabaseIdempotencyStore } from './database-idempotency.store.js';
-import { expiredResponses } from './expired-responses.js';
+import { RemoveExpiredResponses } from './remove-expired-responses.job.js';
 
 /** An API key without an account is its own. */
 function accountOf(request: SentRequest): string | null {
@@ -34,13 +34,6 @@ function accountOf(request: SentRequest): string | null {
       }),
     }),
   ],
-  providers: [
-    {
-      provide: Cleaner,
-      inject: [Database, Clock],
-      useFactory: (database: Database, clock: Clock) =>
-        new Cleaner(database, expiredResponses(database, clock), clock),
-    },
-  ],
+  providers: [RemoveExpiredResponses],
 })
 export class IdempotencyModule {}

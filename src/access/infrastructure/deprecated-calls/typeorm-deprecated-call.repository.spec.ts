@@ -1,10 +1,7 @@
 import { FakeClock } from '@animal-store/kernel/testing';
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
 import { accessTables } from '../access.tables.js';
-import {
-  expiredDeprecatedCalls,
-  TypeOrmDeprecatedCallRepository,
-} from './typeorm-deprecated-call.repository.js';
+import { RemoveExpiredCalls, TypeOrmDeprecatedCallRepository } from './typeorm-deprecated-call.repository.js';
 
 const TODAY = 20_526;
 
@@ -62,18 +59,15 @@ describe.each(databases)('TypeOrmDeprecatedCallRepository on %s', (_, open) => {
     expect((await repository.callersSince(TODAY, 10)).map(({ calls }) => calls)).toEqual([20, 20, 20]);
   });
 
-  it('has calls that expire after 30 days, removed in small steps from the first day on', async () => {
+  it('has calls that expire after 30 days', async () => {
     const days = [34, 33, 32, 31, 30, 29, 0];
     await repository.add(days.map((daysAgo) => ({ ...ofAnna, day: TODAY - daysAgo })));
-    const expired = expiredDeprecatedCalls(temporary.database, new FakeClock(TODAY * 86_400_000));
-    const removeSome = (day: number | null, limit: number) =>
-      temporary.database.run((transaction) =>
-        expired.removeSome(day === null ? null : { day }, limit, transaction),
-      );
+    const job = new RemoveExpiredCalls(temporary.database, new FakeClock(TODAY * 86_400_000));
+    await job.run(null, new AbortController().signal);
 
-    expect(await removeSome(null, 2)).toEqual({ count: 2, end: { day: TODAY - 33 } });
-    expect(await removeSome(TODAY - 33, 2)).toEqual({ count: 2, end: { day: TODAY - 31 } });
-    expect(await removeSome(TODAY - 31, 2)).toEqual({ count: 1, end: null });
-    expect(await repository.callersSince(0, 10)).toEqual([{ ...ofAnna, calls: 6 }]);
+    const left = 'SELECT day FROM deprecated_calls ORDER BY day';
+    expect(await temporary.database.query(left)).toEqual(
+      [29, 0].map((daysAgo) => ({ day: BigInt(TODAY - daysAgo) })),
+    );
   });
 });

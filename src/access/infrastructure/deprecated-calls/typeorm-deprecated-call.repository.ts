@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
-import type { Clock } from '@animal-store/kernel';
-import { Database, expiredRows, type ExpiredRows } from '@animal-store/database';
+import { Database } from '@animal-store/database';
+import { Every, Job, REMOVAL, RemoveExpired } from '@animal-store/jobs';
+import { Clock } from '@animal-store/kernel';
 import {
   DeprecatedCallRepository,
   type DeprecatedCalls,
@@ -43,16 +44,17 @@ export class BackgroundDeprecatedCalls extends TypeOrmDeprecatedCallRepository {
 }
 
 /** The calls of days that are not stored any more. */
-export function expiredDeprecatedCalls(
-  database: Database,
-  clock: Clock,
-): ExpiredRows<Pick<DeprecatedCallsRecord, 'day'>> {
-  return expiredRows(database, DeprecatedCallsRecord, {
-    key: ['day', 'operation', 'keyId'],
-    beginning: { day: 0 },
-    where: ({ day }) => `${day} < :before`,
-    args: () => ({ before: firstStoredDay(clock.now()) }),
-  });
+@Job('deprecated-calls.remove-expired', REMOVAL)
+@Every('10m')
+export class RemoveExpiredCalls extends RemoveExpired<DeprecatedCallsRecord, 'day'> {
+  constructor(database: Database, clock: Clock) {
+    super(database, DeprecatedCallsRecord, {
+      key: ['day', 'operation', 'keyId'],
+      beginning: { day: 0 },
+      where: ({ day }) => `${day} < :before`,
+      args: () => ({ before: firstStoredDay(clock.now()) }),
+    });
+  }
 }
 
 type Sum = Record<'day' | 'calls', bigint> &

@@ -4,7 +4,7 @@ import { FakeClock } from '@animal-store/kernel/testing';
 import { loadSettings } from '../../../settings/settings.js';
 import { accessTables } from '../access.tables.js';
 import { DatabaseUsageReader } from './database-usage.reader.js';
-import { expiredCounters, TypeOrmCounterStore } from './typeorm-counter.store.js';
+import { RemoveExpiredCounters, TypeOrmCounterStore } from './typeorm-counter.store.js';
 
 const NOON = Date.UTC(2026, 2, 14, 12);
 const TODAY = 20_526;
@@ -91,22 +91,19 @@ describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
       expect((await loaded()).map(({ subject }) => subject).sort()).toEqual(['key_carl']);
     });
 
-    it('removes rows of days whose bans are forgotten, in small steps', async () => {
-      const expired = expiredCounters(temporary.database, clock, loadSettings({}));
-      const step = (after: { day: number; subject: string } | null = null) =>
-        temporary.database.run((transaction) => expired.removeSome(after, 2, transaction));
+    it('removes rows of days whose bans are forgotten', async () => {
+      const job = new RemoveExpiredCounters(temporary.database, clock, loadSettings({}));
+      const { signal } = new AbortController();
       const left = () => temporary.database.query('SELECT subject FROM rate_limit_usage ORDER BY subject');
 
-      const dora = { day: TODAY - 3, subject: 'key_dora' };
-      expect(await step()).toEqual({ count: 2, end: dora });
-      expect(await step(dora)).toEqual({ count: 0, end: null });
+      await job.run(null, signal);
       expect(await left()).toEqual([
         { subject: 'key_anna' },
         { subject: 'key_bert' },
         { subject: 'key_carl' },
       ]);
       clock.advance(24 * HOUR);
-      expect(await step()).toEqual({ count: 2, end: { day: TODAY - 2, subject: 'key_carl' } });
+      await job.run(null, signal);
       expect(await left()).toEqual([{ subject: 'key_bert' }]);
     });
   });

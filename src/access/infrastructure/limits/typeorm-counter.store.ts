@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type Clock, DAY_MS } from '@animal-store/kernel';
+import { Clock, DAY_MS } from '@animal-store/kernel';
 import { CounterStore, type CounterRow } from '@animal-store/rate-limiting';
-import { Database, expiredRows, type ExpiredRows, type RecordNames } from '@animal-store/database';
+import { Database, type RecordNames } from '@animal-store/database';
+import { Every, Job, REMOVAL, RemoveExpired } from '@animal-store/jobs';
 import { Settings } from '../../../settings/settings.js';
 import { bannedOf, callerIn, callerText } from '../../domain/ban.js';
 import { CounterRecord } from './counter.record.js';
@@ -62,21 +63,21 @@ function rowOf({ subject: text, day, dayCount, banRefusals, ...ban }: CounterRec
 }
 
 /** Saved counters of days that are so long over that no ban of theirs lengthens the next one. */
-export function expiredCounters(
-  database: Database,
-  clock: Clock,
-  { rateLimits }: Pick<Settings, 'rateLimits'>,
-): ExpiredRows<Pick<CounterRecord, 'day' | 'subject'>> {
-  return expiredRows(database, CounterRecord, {
-    key: ['subject'],
-    beginning: { day: -1, subject: BEFORE_ALL },
-    where: ({ day, banUntilMs }) => `${day} < :lastDay AND ${banUntilMs} < :banUntilMs`,
-    args: () => {
-      const banUntilMs = clock.now() - rateLimits.ban.memoryMs;
-      // A day earlier than the bans that are remembered, so that a step meets none of them and reads what it removes.
-      return { banUntilMs, lastDay: Math.floor(banUntilMs / DAY_MS) - 1 };
-    },
-  });
+@Job('rate-limits.remove-expired', REMOVAL)
+@Every('10m')
+export class RemoveExpiredCounters extends RemoveExpired<CounterRecord, 'day' | 'subject'> {
+  constructor(database: Database, clock: Clock, { rateLimits }: Settings) {
+    super(database, CounterRecord, {
+      key: ['subject'],
+      beginning: { day: -1, subject: BEFORE_ALL },
+      where: ({ day, banUntilMs }) => `${day} < :lastDay AND ${banUntilMs} < :banUntilMs`,
+      args: () => {
+        const banUntilMs = clock.now() - rateLimits.ban.memoryMs;
+        // A day earlier than the bans that are remembered, so that a step meets none of them and reads what it removes.
+        return { banUntilMs, lastDay: Math.floor(banUntilMs / DAY_MS) - 1 };
+      },
+    });
+  }
 }
 
 type CounterPage = Pick<CounterRecord, 'day' | 'banUntilMs'> & { readonly after: string };

@@ -6,7 +6,7 @@ import { deliveryRepositoryContract } from '../../testing/delivery.repository.co
 import { aNewEvent } from '../../testing/webhook.builder.js';
 import { TypeOrmEventRepository } from '../events/typeorm-event.repository.js';
 import { webhooksTables } from '../webhooks.tables.js';
-import { endedDeliveries, TypeOrmDeliveryRepository } from './typeorm-delivery.repository.js';
+import { RemoveEndedDeliveries, TypeOrmDeliveryRepository } from './typeorm-delivery.repository.js';
 
 class DeliveriesWithEvents extends TypeOrmDeliveryRepository {
   constructor(
@@ -22,7 +22,7 @@ describeRepository(DeliveriesWithEvents, [webhooksTables], deliveryRepositoryCon
 describe.each(databases)('Deliveries that have ended, on %s', (_, open) => {
   const temporary = emptyBeforeEach(open, webhooksTables);
 
-  it('are removed after a week, in steps; what is pending stays', async () => {
+  it('are removed after a week; what is pending stays', async () => {
     const { database } = temporary;
     const clock = new FakeClock();
     const deliveries = new DeliveriesWithEvents(database);
@@ -39,12 +39,7 @@ describe.each(databases)('Deliveries that have ended, on %s', (_, open) => {
     await add(6, weekAgoMs + 1);
     await add(7, null);
 
-    const { removeSome } = endedDeliveries(database, clock);
-    const step = (after: Parameters<typeof removeSome>[0]) =>
-      database.run((transaction) => removeSome(after, 3, transaction));
-    const first = await step(null);
-    expect(first).toEqual({ count: 3, end: { endedAtMs: weekAgoMs - 3 } });
-    expect(await step(first.end)).toEqual({ count: 2, end: null });
+    await new RemoveEndedDeliveries(database, clock).run(null, new AbortController().signal);
     const { items } = await deliveries.list(1n, {}, { limit: 10, after: null });
     expect(items.map(({ event }) => event.eventId)).toEqual(['evt_7', 'evt_6']);
   });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type ExpiredRows, expiredRows, type RecordNames } from '@animal-store/database';
-import { type Clock, DAY_MS, type Page, type PageRequest, type Transaction } from '@animal-store/kernel';
+import { Database, type RecordNames } from '@animal-store/database';
+import { Every, Job, REMOVAL, RemoveExpired } from '@animal-store/jobs';
+import { Clock, DAY_MS, type Page, type PageRequest, type Transaction } from '@animal-store/kernel';
 import { type Delivery, RANKS } from '../../domain/delivery.js';
 import {
   type DeliveryFilter,
@@ -174,14 +175,15 @@ function insertEachSql({ table, columns: c }: RecordNames<DeliveryRecord>, { dia
 }
 
 /** Deliveries that have ended too long ago to be shown, in that order. */
-export function endedDeliveries(
-  database: Database,
-  clock: Clock,
-): ExpiredRows<Pick<DeliveryRecord, 'endedAtMs'>> {
-  return expiredRows(database, DeliveryRecord, {
-    key: ['id'],
-    beginning: { endedAtMs: 0 },
-    where: ({ endedAtMs }) => `${endedAtMs} <= :newest`,
-    args: () => ({ newest: BigInt(clock.now() - SHOWN_MS) }),
-  });
+@Job('webhooks.remove-ended', REMOVAL)
+@Every('10m')
+export class RemoveEndedDeliveries extends RemoveExpired<DeliveryRecord, 'endedAtMs'> {
+  constructor(database: Database, clock: Clock) {
+    super(database, DeliveryRecord, {
+      key: ['id'],
+      beginning: { endedAtMs: 0 },
+      where: ({ endedAtMs }) => `${endedAtMs} <= :newest`,
+      args: () => ({ newest: BigInt(clock.now() - SHOWN_MS) }),
+    });
+  }
 }

@@ -4,7 +4,7 @@ import { FakeClock } from '@animal-store/kernel/testing';
 import { eventRepositoryContract } from '../../testing/event.repository.contract.js';
 import { aNewEvent } from '../../testing/webhook.builder.js';
 import { webhooksTables } from '../webhooks.tables.js';
-import { expiredEvents, TypeOrmEventRepository } from './typeorm-event.repository.js';
+import { RemoveOldEvents, TypeOrmEventRepository } from './typeorm-event.repository.js';
 
 describeRepository(TypeOrmEventRepository, [webhooksTables], eventRepositoryContract);
 
@@ -19,8 +19,7 @@ describe.each(databases)('Events, on %s', (_, open) => {
       const event = aNewEvent({ eventId: `evt_${index}`, createdAtMs: clock.now() - age });
       await database.run((transaction) => events.add(event, transaction));
     }
-    const { removeSome } = expiredEvents(database, clock);
-    await database.run((transaction) => removeSome(null, 10, transaction));
+    await new RemoveOldEvents(database, clock).run(null, new AbortController().signal);
 
     expect((await events.findByIds([1n, 2n, 3n])).map(({ eventId }) => eventId)).toEqual(['evt_2']);
   });

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
-import { Database, type ExpiredRows, expiredRows } from '@animal-store/database';
-import { type Clock, DAY_MS, type Page, type PageRequest, type Transaction } from '@animal-store/kernel';
+import { Database } from '@animal-store/database';
+import { Every, Job, REMOVAL, RemoveExpired } from '@animal-store/jobs';
+import { Clock, DAY_MS, type Page, type PageRequest, type Transaction } from '@animal-store/kernel';
 import { EVERYBODY, type NewEvent, type StoredEvent } from '../../domain/event.js';
 import { type EventFilter, EventRepository } from '../../domain/event.repository.js';
 import { EventRecord } from './event.record.js';
@@ -105,14 +106,15 @@ function eventStatements(database: Database) {
 }
 
 /** Events that are too old to be shown, in that order. */
-export function expiredEvents(
-  database: Database,
-  clock: Clock,
-): ExpiredRows<Pick<EventRecord, 'createdAtMs'>> {
-  return expiredRows(database, EventRecord, {
-    key: ['id'],
-    beginning: { createdAtMs: 0 },
-    where: ({ createdAtMs }) => `${createdAtMs} <= :newest`,
-    args: () => ({ newest: BigInt(clock.now() - SHOWN_MS) }),
-  });
+@Job('events.remove-old', REMOVAL)
+@Every('10m')
+export class RemoveOldEvents extends RemoveExpired<EventRecord, 'createdAtMs'> {
+  constructor(database: Database, clock: Clock) {
+    super(database, EventRecord, {
+      key: ['id'],
+      beginning: { createdAtMs: 0 },
+      where: ({ createdAtMs }) => `${createdAtMs} <= :newest`,
+      args: () => ({ newest: BigInt(clock.now() - SHOWN_MS) }),
+    });
+  }
 }
