@@ -10,7 +10,7 @@ import type { Work } from './shared-statements/shared-unit.js';
 import { LockTimedOut, repeatedly, rethrowTranslated } from './postgres-errors.js';
 import { type HealthParts, PostgresHealth } from './postgres-health.js';
 import { FailedLate, type InsertedRow, PostgresTransaction } from './postgres-transaction.js';
-import { settingsFor } from './connections/pooler.js';
+import { settingsForOne } from './connections/pooler.js';
 import { RoundTrip, SentStatement } from './round-trip.js';
 import type { InsertRow, InsertSql, SqlValue } from '../sql-session.js';
 import type { CompiledStatement } from '../statements/compiled-statement.js';
@@ -236,7 +236,7 @@ export class PostgresDatabase extends Database {
     return async (sql, values, rowMode) => {
       const { names } = this.parts.connections;
       const statement = new SentStatement(names.of(sql), values, true, rowMode);
-      const settings = settingsFor(client, names);
+      const settings = settingsForOne(client, names);
       const trip = new RoundTrip(settings === null ? [statement] : [settings, statement]);
       await trip.send(client).catch(rethrowTranslated);
       return statement;

@@ -63,6 +63,25 @@ describeHere('A service behind PgBouncer in the mode transaction', () => {
     expect((await direct.query(LOCKS)).rows).toEqual([{ count: 0 }]);
   });
 
+  it('sends a read alone when its role has the settings that it needs', async () => {
+    const setBy = async (changed?: Partial<PostgresOptions>) => {
+      const sql = "SELECT source FROM pg_settings WHERE name = 'plan_cache_mode'";
+      return (await (await open(changed)).query<{ source: string }>(sql))[0]!.source;
+    };
+    expect(await setBy()).toBe('session');
+
+    const own = ['plan_cache_mode = force_generic_plan', 'jit = off', 'enable_seqscan = off'];
+    for (const setting of [...own, 'statement_timeout = 4000'])
+      await direct.query(`ALTER ROLE CURRENT_USER SET ${setting}`);
+    // Its sessions are of before.
+    await pooler.kill();
+    await pooler.start();
+    expect(await setBy()).toBe('user');
+    expect(await setBy({ statementTimeoutMs: 5_000 })).toBe('session');
+    const written = databases[1]!.run((transaction) => databases[1]!.session(transaction).query(SETTINGS));
+    expect(await written).toEqual([{ settings: LIMITS }]);
+  });
+
   it('ends a statement that takes too long, and goes on with the next', async () => {
     const database = await open({ statementTimeoutMs: 50 });
     await expect(database.query('SELECT pg_sleep(5)')).rejects.toThrow(StorageUnavailable);

@@ -46,10 +46,18 @@ export interface Limits {
   readonly lockTimeoutMs: number;
 }
 
+/** What the role of the session sets at its beginning, those for this database last. */
+const OF_ROLE = `SELECT unnest(setconfig) AS setting FROM pg_db_role_setting
+  WHERE setrole IN (0, current_user::regrole)
+    AND setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
+  ORDER BY setdatabase = 0 DESC, setrole = 0 DESC`;
+
 const IS_PREPARED = 'SELECT EXISTS (SELECT FROM pg_prepared_statements WHERE name = $1) AS "isPrepared"';
 
 /** Those of the connections that lead to a pooler. */
 const limits = new WeakMap<ClientBase, Limits>();
+/** The connections to a pooler whose sessions have all that a statement outside a transaction needs. */
+const havingSettings = new WeakSet<ClientBase>();
 
 /**
  * Whether a pooler, such as PgBouncer, is between: it gives its clients other process numbers than PostgreSQL. Each
@@ -76,6 +84,7 @@ export async function prepareSession(
 /** Sets up a connection to a pooler. Nothing may be left in a session: settingsFor() is for each transaction. */
 export async function preparePooled(client: ClientBase, ofPool: Limits): Promise<void> {
   limits.set(client, ofPool);
+  if (await hasSettings(client, ofPool)) havingSettings.add(client);
   const name = randomUUID();
   const probe = new SentStatement({ sql: IS_PREPARED, name, text: IS_PREPARED }, [name]);
   await client.query('BEGIN');
@@ -87,6 +96,24 @@ export async function preparePooled(client: ClientBase, ofPool: Limits): Promise
     await client.query(`DEALLOCATE "${name}"`);
   }
   await client.query('COMMIT');
+}
+
+async function hasSettings(
+  client: ClientBase,
+  { statementTimeoutMs, lockTimeoutMs }: Limits,
+): Promise<boolean> {
+  const { rows } = await client.query<{ setting: string }>(OF_ROLE);
+  const ofRole = new Map(rows.map(({ setting }) => setting.split('=', 2) as [string, string]));
+  const own = [...PLANNING, ['statement_timeout', `${statementTimeoutMs}`] as const];
+  return (
+    own.every(([name, value]) => ofRole.get(name) === value) &&
+    (ofRole.get('lock_timeout') ?? '0') === `${lockTimeoutMs}`
+  );
+}
+
+/** What comes before a statement outside a transaction; null when its session has these settings. */
+export function settingsForOne(client: ClientBase, names: StatementNames): SentStatement | null {
+  return havingSettings.has(client) ? null : settingsFor(client, names);
 }
 
 /**
