@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { load } from 'js-yaml';
 import { TestApp } from '../support/test-app.js';
 
 const GUIDES = readdirSync(resolve(__dirname, '../../docs/api')).map((file) =>
@@ -38,6 +39,18 @@ describe('The documentation that the service serves', () => {
 
     expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
     expect(response.body).toMatchObject({ openapi: '3.1.1', servers: [{ url: '/v1' }] });
+  });
+
+  it('has the document where @nestjs/swagger has it, too: /docs-json and /docs-yaml', async () => {
+    const { text } = await get('/openapi.json').expect(200);
+    expect((await get('/docs-json').expect(200)).text).toBe(text);
+
+    const response = await fetch(`http://127.0.0.1:${store.port}/docs-yaml`);
+    expect(response.headers.get('content-type')).toBe('application/yaml; charset=utf-8');
+    const yaml = await response.text();
+    // Both parsers round the bounds of int64 alike.
+    expect(load(yaml)).toEqual(JSON.parse(text));
+    expect(yaml).toContain('"maximum": 9223372036854775807\n');
   });
 
   it.each(['/docs', '/docs/'])('has Swagger UI at %s, with all files that the page loads', async (path) => {

@@ -20,6 +20,7 @@ import { type PageFrame, PATHS, pageHtml } from './page-layout.js';
 import { originOf, withOrigin } from './page-origin.js';
 import { securityTxt } from './security-txt.js';
 import { sendAdaptedText, sendStatic, sendText, staticContent } from './static-content.js';
+import { toYaml } from './yaml.js';
 
 /** Sends a page, or calls `next` to leave the request to the routes of Nest. */
 type Page = (request: Request, response: Response, next: NextFunction) => unknown;
@@ -123,10 +124,12 @@ function routerOf(pages: Pages, document: OpenAPIObject, frame: PageFrame, polic
     response.setHeader('Cache-Control', 'no-store');
     response.vary('Accept').type('html').send(page);
   });
+  const json = sendText('application/json', () => toJson(document));
+  for (const path of [PATHS.document, `${PATHS.explorer}-json`]) serve(router, path, json);
   serve(
     router,
-    PATHS.document,
-    sendText('application/json', () => toJson(document)),
+    `${PATHS.explorer}-yaml`,
+    sendText('application/yaml', () => toYaml(document).trimStart()),
   );
   const explorer = (offersKey: boolean): Page =>
     withPolicy(
