@@ -22,12 +22,21 @@ function table(titles: readonly string[], rows: readonly (readonly string[])[]):
 
 const code = (text: string) => (text === '' ? '' : `\`${text}\``);
 
+const names = (facts: typeof SETTING_FACTS) => facts.map(({ name }) => code(name)).join(', ');
+
 function settings(): string {
-  const rows = SETTING_FACTS.map(({ name, type, range = '', standard, since, isOwn }) => {
-    const release = since === 'next' ? 'the next release' : since;
-    return [code(name), type, range, code(standard), release, isOwn ? 'no' : 'yes'];
-  });
-  return table(['setting', 'type', 'range', 'default', 'since', 'replicas must agree'], rows);
+  const rows = SETTING_FACTS.map(({ name, type, range = '', standard }) => [
+    code(name),
+    type,
+    range,
+    code(standard),
+  ]);
+  const since = (release: string) => names(SETTING_FACTS.filter((one) => one.since === release));
+  return `${table(['setting', 'type', 'range', 'default'], rows)}
+
+Replicas must agree, or callers would notice which one responds, on all but ${names(SETTING_FACTS.filter(({ isOwn }) => isOwn))}.
+
+Since 1.1.0: ${since('1.1.0')}. Since the next release: ${since('next')}.`;
 }
 
 function metrics(store: TestApp): string {
@@ -47,8 +56,7 @@ Written by "${ACCEPT}" from the code; a test fails when it differs.
 
 ## Settings
 
-[\`.env.example\`](../.env.example) says what each is for. Where replicas must agree, callers would notice which one responds, or the
-replicas would work against each other; of the others each replica may have its own.
+[\`.env.example\`](../.env.example) says what each is for.
 
 ${settings()}
 
