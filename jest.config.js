@@ -30,8 +30,8 @@ export default {
   transformIgnorePatterns: ['/node_modules/(?!@nestjs/)'],
   // For a machine that is busy with other work. The first run on a fresh one transforms all files before the first test.
   testTimeout: 180_000,
-  // One more than there are cores, as many suites wait for servers and for time.
-  maxWorkers: availableParallelism() + 1,
+  // More than there are cores: the long suites wait for servers and for time most of theirs.
+  maxWorkers: availableParallelism() + 2,
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   testSequencer: '<rootDir>/test/support/longest-first.sequencer.cjs',
