@@ -1,7 +1,25 @@
-import { Body, Controller, Get, Module, Post, Query } from '@nestjs/common';
+import {
+  Body,
+  type CallHandler,
+  Controller,
+  type ExecutionContext,
+  Get,
+  Injectable,
+  type MiddlewareConsumer,
+  Module,
+  type NestInterceptor,
+  type NestModule,
+  NotFoundException,
+  Param,
+  type PipeTransform,
+  Post,
+  Query,
+  UseInterceptors,
+} from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { IsOptional, IsString } from 'class-validator';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { IsInt, IsOptional, IsString } from 'class-validator';
+import { map } from 'rxjs';
 import type { Response, Test } from 'supertest';
 import { Public, requiredScopes, RequireScope } from '@animal-store/api-keys';
 import { type Route, RouteTable } from '@animal-store/http-errors';
@@ -184,7 +202,8 @@ class Inspection {
   private scopes(route: Route): void {
     const scopes = requiredScopes(route.controller, route.handler);
     const isOpen = this.isPublic(route) || WITHOUT_SCOPE.includes(route.path);
-    if (!isOpen && scopes.length === 0) this.report(route, 'names no scope: add @RequireScope()');
+    if (!isOpen && scopes.length === 0)
+      this.report(route, `names no scope: add @RequireScope('${scopeOf(route)}'), and define it`);
   }
 
   /** Checks that every field of a class is in the document, which knows those with @ApiProperty() only. */
@@ -244,6 +263,11 @@ class Inspection {
 
 function pathOf({ path }: Route, id = '1'): string {
   return path.replace(/:\w+/g, id);
+}
+
+/** The one that its first segment suggests. */
+function scopeOf({ method, path }: Route): string {
+  return `${path.split('/')[2]}:${['GET', 'HEAD'].includes(method) ? 'read' : 'write'}`;
 }
 
 function documentedPath({ path }: Route): string {
@@ -356,15 +380,133 @@ describe('A route that violates a convention', () => {
       'GET /v1/careless/bare: documents no field of its 200: add @ApiProperty() to those of its class',
       'GET /v1/careless/bare: takes name, which is not documented: add @ApiProperty()',
       'GET /v1/careless/old: is deprecated either in the document or in the headers of a response, not in both',
-      'GET /v1/careless/old: names no scope: add @RequireScope()',
+      "GET /v1/careless/old: names no scope: add @RequireScope('careless:read'), and define it",
       'GET /v1/careless/open: is public, but not in the list of public routes',
-      'GET /v1/careless/undocumented: documents no 401, 429, 500',
-      'GET /v1/careless/undocumented: names no scope: add @RequireScope()',
-      'GET /v1/careless/undocumented: responds with 401 missing_api_key, which is not documented',
+      "GET /v1/careless/undocumented: names no scope: add @RequireScope('careless:read'), and define it",
       'POST /v1/careless/reading: responds with 400 invalid_json, which is not documented',
       'POST /v1/careless/reading: responds with 400 validation_failed, which is not documented',
       'POST /v1/careless/reading: responds with 413 payload_too_large, which is not documented',
       'POST /v1/careless/reading: responds with 415 unsupported_media_type, which is not documented',
     ]);
+  });
+});
+
+/** Six classes as the documentation of Nest writes them. */
+describe('A module in plain Nest style', () => {
+  class KennelDto {
+    @IsString()
+    @ApiProperty()
+    name: string;
+
+    @IsOptional()
+    @IsInt()
+    @ApiProperty({ required: false })
+    places?: number;
+  }
+
+  class FindKennelsDto {
+    @IsOptional()
+    @IsString()
+    @ApiProperty({ required: false })
+    name?: string;
+  }
+
+  @Injectable()
+  class KennelsService {
+    private readonly kennels: KennelDto[] = [];
+
+    create(kennel: KennelDto): KennelDto {
+      this.kennels.push(kennel);
+      return kennel;
+    }
+
+    findAll({ name }: FindKennelsDto): KennelDto[] {
+      return this.kennels.filter((kennel) => name === undefined || kennel.name === name);
+    }
+
+    findOne(index: number): KennelDto {
+      const kennel = this.kennels[index];
+      if (!kennel) throw new NotFoundException(`There is no kennel ${index}.`);
+      return kennel;
+    }
+  }
+
+  @Injectable()
+  class IndexPipe implements PipeTransform<string, number> {
+    transform(text: string): number {
+      return Number(text);
+    }
+  }
+
+  @Injectable()
+  class EnvelopeInterceptor implements NestInterceptor {
+    intercept(_context: ExecutionContext, next: CallHandler) {
+      return next.handle().pipe(map((data: object) => ({ ...data, open: true })));
+    }
+  }
+
+  @Controller({ path: 'kennels', version: '1' })
+  class KennelsController {
+    constructor(private readonly kennels: KennelsService) {}
+
+    @Post()
+    create(@Body() kennel: KennelDto): KennelDto {
+      return this.kennels.create(kennel);
+    }
+
+    @Get()
+    @ApiOkResponse({ type: [KennelDto] })
+    findAll(@Query() query: FindKennelsDto): KennelDto[] {
+      return this.kennels.findAll(query);
+    }
+
+    @Get(':index')
+    @UseInterceptors(EnvelopeInterceptor)
+    findOne(@Param('index', IndexPipe) index: number): KennelDto {
+      return this.kennels.findOne(index);
+    }
+  }
+
+  const seen: string[] = [];
+
+  @Module({ controllers: [KennelsController], providers: [KennelsService] })
+  class KennelsModule implements NestModule {
+    configure(consumer: MiddlewareConsumer): void {
+      consumer
+        .apply((request: { method: string }, _response: unknown, next: () => void) => {
+          seen.push(request.method);
+          next();
+        })
+        .forRoutes(KennelsController);
+    }
+  }
+
+  it('works, is documented, and lacks only its scopes, which the report names', async () => {
+    const store = await TestApp.startWith(KennelsModule);
+    const found = await Inspection.of(store);
+    const key = await store.key();
+    await store.send('POST', '/v1/kennels', key).send({ name: 'North', places: 4 }).expect(201);
+    const { body: kennel } = await store.send('GET', '/v1/kennels/0', key).expect(200);
+    const { body: document } = await store.send('GET', '/openapi.json', null).expect(200);
+    await store.stop();
+
+    expect(kennel).toEqual({ name: 'North', places: 4, open: true });
+    expect(seen).toContain('POST');
+    expect(found.sort()).toEqual([
+      "GET /v1/kennels/:index: names no scope: add @RequireScope('kennels:read'), and define it",
+      "GET /v1/kennels: names no scope: add @RequireScope('kennels:read'), and define it",
+      "POST /v1/kennels: names no scope: add @RequireScope('kennels:write'), and define it",
+    ]);
+    const { paths, tags } = document as Document;
+    expect(tags).toContainEqual({ name: 'Kennels', description: '' });
+    expect(paths['/kennels']!['post']).toMatchObject({
+      summary: 'Create',
+      responses: {
+        201: { content: { 'application/json': { schema: { $ref: '#/components/schemas/KennelDto' } } } },
+        400: { content: { 'application/json': { examples: { validation_failed: {} } } } },
+        401: {},
+        429: {},
+      },
+    });
   });
 });

@@ -277,8 +277,14 @@ describe('Every response under /v1', () => {
 
       it('has its requests in test/e2e/requests under the id of its operation', () => {
         const named = CONTEXTS.flatMap(([, { operations }]) => Object.keys(operations));
+        const missing = DOCUMENTED.filter(({ operationId }) => !named.includes(operationId));
 
-        expect(named.sort()).toEqual(DOCUMENTED.map(({ operationId }) => operationId).sort());
+        // The lines to add.
+        const lines = missing.map(
+          ({ operationId, method, path }) =>
+            `${operationId}: { request: '${method} ${path.replace(/\{\w+\}/g, '1')}' },`,
+        );
+        expect(lines).toEqual([]);
       });
     });
   });

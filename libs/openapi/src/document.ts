@@ -18,6 +18,7 @@ import {
 import { errorResponse } from './error-response.schema.js';
 import { EVENTS, TagMetadata } from './operation.decorator.js';
 import { DEPRECATION_HEADERS, RESPONSE_HEADERS } from './response-headers.js';
+import { describePlain, describeReturnTypes } from './plain-operation.js';
 import { jsonSchemaOf } from './standard-schema.js';
 import { webhookItems, Webhooks } from './webhooks.decorator.js';
 
@@ -78,11 +79,19 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
   // Relative to the document, so that Swagger UI calls the server that it comes from.
   if (!publicUrl && !stagingUrl) builder.addServer(`/v${main}`, 'This server');
 
-  const { openapi, info, servers, tags, security, paths, components } = SwaggerModule.createDocument(
-    app,
-    builder.build(),
-    { operationIdFactory: (_controller, method) => method, standardSchemaConverter: jsonSchemaOf },
-  );
+  describeReturnTypes(app);
+  const {
+    openapi,
+    info,
+    servers,
+    tags = [],
+    security,
+    paths,
+    components,
+  } = SwaggerModule.createDocument(app, builder.build(), {
+    operationIdFactory: (_controller, method) => method,
+    standardSchemaConverter: jsonSchemaOf,
+  });
   const { title, description, version, license } = info;
   const contact = api.supportUrl === null ? {} : { contact: { url: api.supportUrl } };
   const schemas = components!.schemas!;
@@ -100,7 +109,7 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
     openapi,
     info: { title, description, version, ...contact, license },
     servers,
-    tags,
+    tags: withUntold(tags, paths),
     security,
     paths: Object.fromEntries(
       Object.entries(paths).map(([path, item]) => relative(path, item, servers ?? [], `/v${main}`)),
@@ -158,6 +167,15 @@ function tagsOf(app: INestApplication, main: string) {
   return [...new Map(tags.map((tag) => [tag.name, tag])).values()];
 }
 
+/** A controller without `@Tag` has the tag that @nestjs/swagger gives it. */
+function withUntold(tags: NonNullable<OpenAPIObject['tags']>, paths: OpenAPIObject['paths']) {
+  const used = Object.values(paths)
+    .flatMap(operationsOf)
+    .flatMap(({ tags: own = [] }) => own);
+  const untold = [...new Set(used)].filter((name) => tags.every((tag) => tag.name !== name));
+  return [...tags, ...untold.map((name) => ({ name, description: '' }))];
+}
+
 /** Two versions of a resource would have one id and one tag. */
 function tellVersionsApart(paths: OpenAPIObject['paths'], main: string): void {
   for (const [path, item] of Object.entries(paths)) {
@@ -196,10 +214,12 @@ function describeByDecorators(
 ): void {
   const explicit = defined.flatMap((scope) => (scope.explicit ? [scope.name] : []));
   const reflector = app.get(Reflector);
-  for (const { method, path, handler, controller } of app.get(RouteTable).routes) {
+  for (const route of app.get(RouteTable).routes) {
+    const { method, path, handler, controller } = route;
     const item = paths[path.replace(/:(\w+)/g, '{$1}')];
     const operation = item?.[method.toLowerCase() as 'get'];
     if (!operation) continue;
+    describePlain(operation, route);
     requireEvents(operation, handler);
     const query = parametersOf(controller, handler.name).find(({ kind }) => kind === 'QUERY');
     if (query) describeLists(operation, query.type);

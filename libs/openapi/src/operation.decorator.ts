@@ -26,6 +26,7 @@ import {
   UnknownParameter,
 } from '@animal-store/web';
 import { errorResponse, responseHeaders } from './error-response.schema.js';
+import { Described } from './plain-operation.js';
 
 /** The description of one operation in the OpenAPI document. */
 export interface OperationOptions {
@@ -109,6 +110,7 @@ export function Operation({
     ...parameters.map(([parameter, facts]) => ApiParam({ name: parameter, ...facts })),
     ...success(response),
     ApiExtraModels(ErrorResponse) as MethodDecorator,
+    Described(true) as MethodDecorator,
     whenDeclared((declared, ...handler) => {
       const ofResponse = typeof response === 'object' && 'bytes' in response ? [RangeNotSatisfiable] : [];
       const own = inOrder(errors, [...declared, ...ofResponse]);

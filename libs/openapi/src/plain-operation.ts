@@ -1,0 +1,62 @@
+import { type INestApplication, NotFoundException, RequestMethod } from '@nestjs/common';
+import { HTTP_CODE_METADATA, METHOD_METADATA } from '@nestjs/common/constants.js';
+import { Reflector } from '@nestjs/core';
+import { ApiResponse, type OpenAPIObject } from '@nestjs/swagger';
+import { MalformedPath, type Route, RouteTable } from '@animal-store/http-errors';
+import type { ErrorClass } from '@animal-store/kernel';
+import {
+  BODY_ERRORS,
+  describeError,
+  EVERY_OPERATION,
+  isDtoType,
+  UnknownParameter,
+  versionOf,
+} from '@animal-store/web';
+import { errorResponse } from './error-response.schema.js';
+
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+
+/** Set by `@Operation`. */
+export const Described = Reflector.createDecorator<true>();
+
+/** What `@Param()` names may not exist. */
+const NOT_FOUND: ErrorClass = {
+  when: 'Nothing has the id in the path.',
+  fix: 'Take the id from a list or from the response of its creation.',
+  example: new NotFoundException(),
+};
+
+/** Routes of versions whose handler has no `@Operation`. */
+function isPlain({ handler, path }: Route): boolean {
+  return versionOf(path) !== null && !new Reflector().get(Described, handler);
+}
+
+/** Lets @nestjs/swagger know the class that a handler returns, unless a decorator says it. A Promise hides it. */
+export function describeReturnTypes(app: INestApplication): void {
+  for (const { controller, handler, ...route } of app.get(RouteTable).routes) {
+    const prototype = controller.prototype as object;
+    const type: unknown = Reflect.getMetadata('design:returntype', prototype, handler.name);
+    if (!isPlain({ controller, handler, ...route }) || !isDtoType(type)) continue;
+    if (Reflect.hasMetadata('swagger/apiResponse', handler)) continue;
+    const isPost = Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.POST;
+    const status =
+      (Reflect.getMetadata(HTTP_CODE_METADATA, handler) as number | undefined) ?? (isPost ? 201 : 200);
+    ApiResponse({ status, type })(prototype, handler.name, { value: handler });
+  }
+}
+
+/** Adds what `@Operation` would say, as far as the route shows it: a summary, and the errors of every operation like it. */
+export function describePlain(operation: Operation, route: Route): void {
+  if (!isPlain(route)) return;
+  const words = route.handler.name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  operation.summary ||= words.charAt(0).toUpperCase() + words.slice(1);
+  operation.description ??= '';
+  const inPath = route.path.includes(':') ? [MalformedPath, NOT_FOUND] : [];
+  const inBody = operation.requestBody ? BODY_ERRORS : [];
+  const errors = [...inPath, UnknownParameter, ...inBody, ...EVERY_OPERATION].map(describeError);
+  for (const status of new Set(errors.map((error) => error.status)))
+    operation.responses[status] ??= errorResponse(
+      status,
+      errors.filter((error) => error.status === status),
+    );
+}
