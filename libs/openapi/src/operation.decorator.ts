@@ -110,7 +110,7 @@ export function Operation({
     ...parameters.map(([parameter, facts]) => ApiParam({ name: parameter, ...facts })),
     ...success(response),
     ApiExtraModels(ErrorResponse) as MethodDecorator,
-    Described(true) as MethodDecorator,
+    Described(true),
     whenDeclared((declared, ...handler) => {
       const ofResponse = typeof response === 'object' && 'bytes' in response ? [RangeNotSatisfiable] : [];
       const own = inOrder(errors, [...declared, ...ofResponse]);
