@@ -130,6 +130,26 @@ SELECT "called"."operation" AS "operation", "called"."key_id" AS "keyId", "calle
   WHERE "called"."day" >= ? AND "called"."account" = ? GROUP BY "called"."operation", "called"."key_id", "called"."account"
   ORDER BY SUM("called"."calls") DESC, "called"."operation" ASC, "called"."key_id" ASC;
 
+-- event_interests
+
+SELECT "interest"."changed_at" AS "changedAtMs"
+  FROM "event_interests" "interest"
+  ORDER BY "interest"."changed_at" DESC
+  LIMIT 1;
+SELECT "interest"."event" AS "event", "interest"."audience" AS "audience", "interest"."webhooks" AS "webhooks", "interest"."changed_at" AS "changedAtMs"
+  FROM "event_interests" "interest"
+  WHERE "interest"."changed_at" > ?
+  ORDER BY "interest"."changed_at" ASC
+  LIMIT CAST(? AS INTEGER);
+INSERT INTO "event_interests" ("event", "audience", "webhooks", "changed_at")
+  VALUES (?, ?, CAST(? AS integer), CAST(? AS bigint))
+  ON CONFLICT ("event", "audience") DO UPDATE
+  SET "webhooks" = "event_interests"."webhooks" + excluded."webhooks", "changed_at" = excluded."changed_at"
+  RETURNING "event" AS "event";
+DELETE FROM "event_interests"
+  WHERE "webhooks" = 0 AND "changed_at" < ?
+  RETURNING "event" AS "event";
+
 -- events
 
 DELETE FROM "events"
@@ -523,17 +543,6 @@ SELECT "usage"."subject" AS "subject", "usage"."day" AS "day", "usage"."day_coun
   ORDER BY "usage"."subject" ASC
   LIMIT 1000;
 
--- webhook_changes
-
-SELECT "change"."id" AS "id", "change"."version" AS "version"
-  FROM "webhook_changes" "change"
-  WHERE "change"."id" = 1;
-INSERT INTO "webhook_changes" ("id", "version")
-  VALUES (1, 1)
-  ON CONFLICT ("id") DO UPDATE
-  SET "version" = "webhook_changes"."version" + 1
-  RETURNING "version" AS "version";
-
 -- webhook_deliveries
 
 DELETE FROM "webhook_deliveries"
@@ -633,9 +642,6 @@ UPDATE "webhook_deliveries"
 
 -- webhook_subscriptions
 
--- excepted: It reads all of them, once for each change.
-SELECT DISTINCT "subscription"."event" AS "event", "subscription"."audience" AS "audience"
-  FROM "webhook_subscriptions" "subscription";
 SELECT "subscription"."webhook_id" AS "webhookId"
   FROM "webhook_subscriptions" "subscription"
   WHERE "subscription"."event" = ? AND "subscription"."audience" = ? AND "subscription"."webhook_id" > ?
@@ -827,6 +833,29 @@ SELECT "called"."operation" AS "operation", "called"."key_id" AS "keyId", "calle
   FROM "deprecated_calls" "called"
   WHERE "called"."day" >= $1 AND "called"."account" = $2 GROUP BY "called"."operation", "called"."key_id", "called"."account"
   ORDER BY SUM("called"."calls") DESC, "called"."operation" ASC, "called"."key_id" ASC;
+
+-- event_interests
+
+-- grouped
+SELECT "interest"."changed_at" AS "changedAtMs"
+  FROM "event_interests" "interest"
+  ORDER BY "interest"."changed_at" DESC
+  LIMIT 1;
+-- grouped
+SELECT "interest"."event" AS "event", "interest"."audience" AS "audience", "interest"."webhooks" AS "webhooks", "interest"."changed_at" AS "changedAtMs"
+  FROM "event_interests" "interest"
+  WHERE "interest"."changed_at" > $1
+  ORDER BY "interest"."changed_at" ASC
+  LIMIT $2;
+SELECT pg_advisory_xact_lock(hashtextextended('turns of event_interests', 0));
+INSERT INTO "event_interests" ("event", "audience", "webhooks", "changed_at")
+  VALUES ($1, $2, CAST($3 AS integer), CAST($4 AS bigint))
+  ON CONFLICT ("event", "audience") DO UPDATE
+  SET "webhooks" = "event_interests"."webhooks" + excluded."webhooks", "changed_at" = excluded."changed_at"
+  RETURNING "event" AS "event";
+DELETE FROM "event_interests"
+  WHERE "webhooks" = 0 AND "changed_at" < $1
+  RETURNING "event" AS "event";
 
 -- events
 
@@ -1353,18 +1382,6 @@ SELECT "usage"."subject" AS "subject", "usage"."day" AS "day", "usage"."day_coun
   ORDER BY "usage"."subject" ASC
   LIMIT 1000;
 
--- webhook_changes
-
--- grouped
-SELECT "change"."id" AS "id", "change"."version" AS "version"
-  FROM "webhook_changes" "change"
-  WHERE "change"."id" = 1;
-INSERT INTO "webhook_changes" ("id", "version")
-  VALUES (1, 1)
-  ON CONFLICT ("id") DO UPDATE
-  SET "version" = "webhook_changes"."version" + 1
-  RETURNING "version" AS "version";
-
 -- webhook_deliveries
 
 DELETE FROM "webhook_deliveries"
@@ -1483,10 +1500,6 @@ UPDATE "webhook_deliveries"
 
 -- webhook_subscriptions
 
--- grouped
--- excepted: It reads all of them, once for each change.
-SELECT DISTINCT "subscription"."event" AS "event", "subscription"."audience" AS "audience"
-  FROM "webhook_subscriptions" "subscription";
 -- grouped
 SELECT "subscription"."webhook_id" AS "webhookId"
   FROM "webhook_subscriptions" "subscription"

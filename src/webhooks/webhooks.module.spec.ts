@@ -21,8 +21,7 @@ import { petsTables } from '../pets/infrastructure/pets.tables.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { loadSettings } from '../settings/settings.js';
 import { ListDeliveries } from './application/deliveries/list-deliveries.use-case.js';
-import { RetryDelivery } from './application/deliveries/retry-delivery.use-case.js';
-import { TestWebhook } from './application/deliveries/test-webhook.use-case.js';
+import { RequestDelivery } from './application/deliveries/request-delivery.use-case.js';
 import { FanOutEvents, PendingBound } from './application/events/fan-out-events.use-case.js';
 import { ListEvents } from './application/events/list-events.use-case.js';
 import { CreateWebhook } from './application/subscriptions/create-webhook.use-case.js';
@@ -33,7 +32,7 @@ import type { Delivery } from './domain/delivery.js';
 import { Receivers } from './domain/receivers.js';
 import { TooManyWebhooks } from './domain/webhook.errors.js';
 import { TEST_EVENT } from './domain/event.js';
-import { PolledInterests } from './infrastructure/subscriptions/polled-interests.js';
+import { KnownInterests } from './infrastructure/subscriptions/known-interests.js';
 import { webhooksTables } from './infrastructure/webhooks.tables.js';
 import {
   ARRIVED,
@@ -56,6 +55,7 @@ interface Key {
   readonly scopes: readonly string[] | null;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
+  readonly suspendedAtMs: number | null;
   readonly replacedBy: string | null;
 }
 
@@ -94,17 +94,23 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
       .compile();
     // As at the start of a server, but for the hooks that close the database.
     await store.get(JobWorker).onApplicationBootstrap();
-    await store.get(PolledInterests).onModuleInit();
+    await store.get(KnownInterests).refresh();
     store.get(EventRecorder).onModuleInit();
   });
 
   function keyOf(id: string) {
-    const key = { id, scopes: null, expiresAtMs: null, revokedAtMs: null, replacedBy: null, ...keys.get(id) };
+    const lasting = {
+      scopes: null,
+      expiresAtMs: null,
+      revokedAtMs: null,
+      suspendedAtMs: null,
+      replacedBy: null,
+    };
+    const key = { id, ...lasting, ...keys.get(id) };
     const isOver = (key.expiresAtMs ?? Infinity) <= clock.now() || key.revokedAtMs !== null;
-    return { ...key, statusAt: () => (isOver ? 'expired' : 'active') };
+    const status = key.suspendedAtMs === null ? 'active' : 'suspended';
+    return { ...key, statusAt: () => (isOver ? 'expired' : status) };
   }
-
-  afterEach(() => store.get(PolledInterests).onModuleDestroy());
 
   async function runJobs() {
     const ran: Awaited<ReturnType<JobRunner['runDue']>> = [];
@@ -137,7 +143,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
   }
 
   const test = (webhookId: bigint, account = 'zoo', keyId = account) =>
-    store.get(TestWebhook).execute(account, webhookId, { keyId, scopes: keys.get(keyId)?.scopes });
+    store.get(RequestDelivery).execute(account, webhookId, { keyId, scopes: keys.get(keyId)?.scopes });
 
   /** The newest first. */
   async function deliveriesOf(webhookId: bigint, account = 'zoo'): Promise<readonly Delivery[]> {
@@ -166,7 +172,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
   /** Moves the clock to where the webhook is to be looked at, and runs that. */
   async function runNextTry(webhookId: bigint): Promise<void> {
     clock.advance(Math.max(0, (await dueAtMs(webhookId))! - clock.now()));
-    await store.get(PolledInterests).onModuleInit();
+    await store.get(KnownInterests).refresh();
     await runJobs();
   }
 
@@ -378,7 +384,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
         await addPet();
         await runJobs();
         clock.advance(DAY_MS);
-        await store.get(PolledInterests).onModuleInit();
+        await store.get(KnownInterests).refresh();
         await runJobs();
       }
       expect((await webhookOf(webhookId)).disabledAtMs).not.toBeNull();
@@ -395,7 +401,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
       expect((await deliveriesOf(webhookId))[0]!.problem).toBe('The webhook was disabled.');
       const sent = receivers.sent.length;
       const count = (await deliveriesOf(webhookId)).length;
-      await store.get(PolledInterests).onModuleInit();
+      await store.get(KnownInterests).refresh();
       await addPet();
       await runJobs();
       expect(await deliveriesOf(webhookId)).toHaveLength(count);
@@ -430,7 +436,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
       receivers.outcomeOf = () => ARRIVED;
       clock.advance(1);
       const oldest = (await deliveriesOf(webhookId)).at(-1)!;
-      await store.get(RetryDelivery).execute('zoo', webhookId, oldest.id);
+      await store.get(RequestDelivery).execute('zoo', webhookId, oldest.id);
       await runJobs();
 
       expect((await deliveriesOf(webhookId)).at(-1)).toMatchObject({
@@ -461,7 +467,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     receivers.outcomeOf = async (_, { id }) => {
       receivers.outcomeOf = () => ARRIVED;
       clock.advance(1);
-      await store.get(RetryDelivery).execute('zoo', webhookId, id);
+      await store.get(RequestDelivery).execute('zoo', webhookId, id);
       return BROKEN;
     };
     await runJobs();
@@ -548,7 +554,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
         'failed: The webhook was disabled.',
         'failed: The webhook was disabled.',
       ]);
-      await store.get(PolledInterests).onModuleInit();
+      await store.get(KnownInterests).refresh();
       await addPet();
       await runJobs();
       expect(await deliveriesOf(webhookId)).toHaveLength(3);
@@ -714,6 +720,29 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
         createdBy: 'another',
         disabledReason: null,
       });
+    });
+
+    it('whose account is suspended gets nothing meanwhile, and goes on when that has resumed', async () => {
+      const webhookId = await create();
+      const missed = await addPet();
+      keys.set('zoo', { suspendedAtMs: 1 });
+      await runJobs();
+      clock.advance(10 * DAY_MS);
+      await store.get(KnownInterests).refresh();
+      await addPet();
+      await runJobs();
+      expect(receivers.sent).toEqual([]);
+      expect(await deliveriesOf(webhookId)).toMatchObject([
+        { status: 'failed', attempts: 0, problem: 'The account was suspended.' },
+        { status: 'failed', attempts: 0 },
+      ]);
+      expect(await webhookOf(webhookId)).toMatchObject({ status: 'enabled', pending: 0 });
+
+      keys.set('zoo', {});
+      const told = await addPet();
+      await runJobs();
+      expect(receivers.toldOf(webhookId)).toEqual([Number(told)]);
+      expect(told).not.toBe(missed);
     });
 
     it('that was rotated has a successor', async () => {

@@ -20,7 +20,7 @@ import { EVENTS, TagMetadata } from './operation.decorator.js';
 import { DEPRECATION_HEADERS, RESPONSE_HEADERS } from './response-headers.js';
 import { describePlain, describeReturnTypes } from './plain-operation.js';
 import { jsonSchemaOf } from './standard-schema.js';
-import { webhookItems, Webhooks } from './webhooks.decorator.js';
+import { webhookItems } from './webhooks.decorator.js';
 
 type PathItem = OpenAPIObject['paths'][string];
 export type Operation = NonNullable<PathItem['get']>;
@@ -200,7 +200,7 @@ function controllersOf(app: INestApplication): Type[] {
 function webhooksOf(app: INestApplication): Pick<OpenAPIObject, 'webhooks'> {
   const reflector = app.get(Reflector);
   const items = controllersOf(app).map((controller) =>
-    webhookItems(reflector.get(Webhooks, controller) ?? {}, reflector.get(TagMetadata, controller)?.name),
+    webhookItems(reflector, controller, reflector.get(TagMetadata, controller)?.name),
   );
   const webhooks = Object.assign({}, ...items) as NonNullable<OpenAPIObject['webhooks']>;
   return Object.keys(webhooks).length > 0 ? { webhooks } : {};

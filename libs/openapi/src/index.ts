@@ -2,4 +2,4 @@ export { type ApiDescription, describeApi } from './document.js';
 export { DayField, DecimalField, EnumField, InstantField, Int64Field, TextField } from './fields.js';
 export { int64Id } from './int64.schema.js';
 export { errorsOfOperations, Operation, Tag } from './operation.decorator.js';
-export { type EventDeclaration, type WebhookOptions, Webhooks } from './webhooks.decorator.js';
+export { type EventDeclaration, Webhooks } from './webhooks.decorator.js';

@@ -1,7 +1,13 @@
-import type { Type } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import type { DomainEvent } from '@animal-store/kernel';
+import { EnumField, InstantField } from './fields.js';
+
+const AT = '2026-03-14T12:00:00.000Z';
+const DETAILS =
+  'At least once: it is sent again until the response is 2xx, ten times in about three days, in any order with other events.';
+const NO_DATA = { type: 'object', additionalProperties: false, properties: {}, example: {} } as const;
 
 /**
  * An event that others are told of, declared once by its context: what is sent, to whom, and which scope reads it follow from
@@ -38,17 +44,68 @@ export interface EventDeclaration<Event extends DomainEvent = DomainEvent> {
   readonly example: object;
 }
 
-/** A request that the service sends to URLs of callers. */
-export interface WebhookOptions {
-  readonly summary: string;
-  readonly description: string;
-  /** Its body. Name the class in `@ApiExtraModels()` too. */
+/** An event as it is sent. One without a response class has no data. */
+export type SentEvent = Pick<EventDeclaration, 'name' | 'version' | 'summary' | 'example'> & {
+  readonly response: Type | null;
+};
+
+interface WebhookItem extends Pick<SentEvent, 'name' | 'summary'> {
   readonly body: Type;
   readonly example: object;
 }
 
-/** What the service sends, by the name of the event: the `webhooks` of the OpenAPI document. It decorates a controller. */
-export const Webhooks = Reflector.createDecorator<Readonly<Record<string, WebhookOptions>>>();
+const WebhookItems = Reflector.createDecorator<readonly WebhookItem[]>();
+
+/**
+ * The events that the service sends: the `webhooks` of the OpenAPI document. It decorates a controller.
+ * @param nameOfNoData names the schema of events without data
+ */
+export function Webhooks(events: readonly SentEvent[], nameOfNoData: string): ClassDecorator {
+  const items: WebhookItem[] = [];
+  const responses = new Set(events.map(({ response }) => response));
+  for (const response of responses) {
+    const alike = events.filter((event) => event.response === response);
+    const body = sentClass(
+      response,
+      alike.map(({ name }) => name),
+      nameOfNoData,
+    );
+    for (const { name, version, summary, example: data } of alike)
+      items.push({ name, summary, body, example: { type: name, version, timestamp: AT, data } });
+  }
+  responses.delete(null);
+  const bodies = new Set(items.map(({ body }) => body));
+  return applyDecorators(WebhookItems(items), ApiExtraModels(...bodies, ...([...responses] as Type[])));
+}
+
+/** What is sent of the events whose data has one class. */
+function sentClass(response: Type | null, types: readonly string[], nameOfNoData: string): Type {
+  const $ref = response && getSchemaPath(response);
+  const resource = $ref?.split('/').at(-1) ?? nameOfNoData;
+
+  @ApiSchema({ name: `${resource}Event`, description: `It is sent as ${types.join(', ')}.` })
+  class Sent {
+    @EnumField(types, { name: `${resource}EventType`, example: types[0] })
+    type: string;
+
+    @ApiProperty({
+      type: 'integer',
+      format: 'int32',
+      minimum: 1,
+      maximum: 1_000,
+      description: 'Of its data.',
+      example: 1,
+    })
+    version: number;
+
+    @InstantField({ description: 'When it happened, in UTC.', example: AT })
+    timestamp: string;
+
+    @ApiProperty($ref ? { allOf: [{ $ref }], description: 'As it became.' } : NO_DATA)
+    data: object;
+  }
+  return Sent;
+}
 
 /** The headers of Standard Webhooks. */
 const HEADERS = [
@@ -76,12 +133,12 @@ const HEADERS = [
 ] as const;
 
 /** The path items of a controller's webhooks. */
-export function webhookItems(webhooks: Readonly<Record<string, WebhookOptions>>, tag?: string): object {
-  const items = Object.entries(webhooks).map(([name, { summary, description, body, example }]) => {
+export function webhookItems(reflector: Reflector, controller: Type, tag?: string): object {
+  const items = (reflector.get(WebhookItems, controller) ?? []).map(({ name, summary, body, example }) => {
     const post = {
       operationId: name.replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase()),
       summary,
-      description,
+      description: DETAILS,
       tags: tag === undefined ? [] : [tag],
       // It has no key: the signature says who sends it.
       security: [],

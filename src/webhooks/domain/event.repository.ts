@@ -47,4 +47,7 @@ export abstract class EventInterests {
 
   /** Whether the account, or anybody for EVERYBODY, may want them. */
   abstract has(type: string, audience: string): boolean;
+
+  /** Reads what has changed. To be called about once a second, never twice at a time. */
+  abstract refresh(): Promise<void>;
 }

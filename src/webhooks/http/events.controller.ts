@@ -2,18 +2,26 @@ import type { ServerResponse } from 'node:http';
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { Caller, InsufficientScope } from '@animal-store/api-keys';
 import { LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
-import { Operation, Tag } from '@animal-store/openapi';
+import { Operation, Tag, Webhooks } from '@animal-store/openapi';
 import type { KeyFacts } from '../../access/key-facts.js';
 import { GetEvent } from '../application/events/get-event.use-case.js';
 import { ListEvents } from '../application/events/list-events.use-case.js';
-import { EventTypes } from '../domain/event.js';
+import { events } from '../../events.js';
+import { EventTypes, TEST_EVENT } from '../domain/event.js';
 import { EventNotFound } from '../domain/webhook.errors.js';
-import { DescribeEvents, EventResponse, toEventResponse } from './event.response.js';
+import { EventResponse, toEventResponse } from './event.response.js';
 import { ListEventsDto } from './list-webhooks.dto.js';
 import { requireEventScopes } from './require-event-scopes.js';
 import { EVENT_NAMES } from './webhook.response.js';
 
 const PATH = '/v1/events';
+const TEST = {
+  name: TEST_EVENT,
+  version: 1,
+  summary: 'Somebody tests the webhook',
+  response: null,
+  example: {},
+};
 const EVENT_ID = {
   eventId: {
     description: 'The id of the event.',
@@ -23,7 +31,7 @@ const EVENT_ID = {
 
 /** What webhooks are told, to be read. It names no scope: which events a key may read is that of their data. */
 @Tag('Webhooks', 'Where an account is told of events. An account sees only its own webhooks.')
-@DescribeEvents()
+@Webhooks([...events, TEST], 'Test')
 @Controller({ path: 'events', version: '1' })
 export class EventsController {
   constructor(

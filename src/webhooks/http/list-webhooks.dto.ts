@@ -1,17 +1,9 @@
 import { EnumField } from '@animal-store/openapi';
-import { DEFAULT_LIMIT, PageCursor, PageLimit } from '@animal-store/web';
+import { ListDto } from '@animal-store/web';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../domain/delivery.js';
 import { EVENT_NAMES } from './webhook.response.js';
 
-export class ListWebhooksDto {
-  @PageLimit()
-  limit: number = DEFAULT_LIMIT;
-
-  @PageCursor()
-  cursor?: string;
-}
-
-export class ListDeliveriesDto extends ListWebhooksDto {
+export class ListDeliveriesDto extends ListDto {
   @EnumField(DELIVERY_STATUSES, {
     name: 'DeliveryStatus',
     optional: true,
@@ -20,7 +12,7 @@ export class ListDeliveriesDto extends ListWebhooksDto {
   status?: DeliveryStatus;
 }
 
-export class ListEventsDto extends ListWebhooksDto {
+export class ListEventsDto extends ListDto {
   @EnumField(EVENT_NAMES, {
     name: 'WebhookEvent',
     optional: true,

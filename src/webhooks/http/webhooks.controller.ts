@@ -1,22 +1,21 @@
 import type { ServerResponse } from 'node:http';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { Caller, InsufficientScope, RequireScope } from '@animal-store/api-keys';
-import { BODY_ERRORS, IdPipe, LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
+import { BODY_ERRORS, IdPipe, LIST_ERRORS, ListDto, requestedList, showPage } from '@animal-store/web';
 import { Idempotent } from '@animal-store/idempotency/swagger';
 import { int64Id, Operation, Tag } from '@animal-store/openapi';
 import type { KeyFacts } from '../../access/key-facts.js';
 import { ListDeliveries } from '../application/deliveries/list-deliveries.use-case.js';
-import { RetryDelivery } from '../application/deliveries/retry-delivery.use-case.js';
-import { TestWebhook } from '../application/deliveries/test-webhook.use-case.js';
+import { RequestDelivery } from '../application/deliveries/request-delivery.use-case.js';
 import { CreateWebhook } from '../application/subscriptions/create-webhook.use-case.js';
 import { DeleteWebhook } from '../application/subscriptions/delete-webhook.use-case.js';
 import { GetWebhook } from '../application/subscriptions/get-webhook.use-case.js';
-import { ListWebhooks } from '../application/subscriptions/list-webhooks.use-case.js';
 import { RotateSecret } from '../application/subscriptions/rotate-secret.use-case.js';
 import { EventTypes } from '../domain/event.js';
 import { DeliveryNotFound, TooManyWebhooks, WebhookNotFound } from '../domain/webhook.errors.js';
+import { WebhookRepository } from '../domain/webhook.repository.js';
 import { DeliveryResponse, toDeliveryResponse } from './delivery.response.js';
-import { ListDeliveriesDto, ListWebhooksDto } from './list-webhooks.dto.js';
+import { ListDeliveriesDto } from './list-webhooks.dto.js';
 import { NewWebhookDto } from './new-webhook.dto.js';
 import { requireEventScopes } from './require-event-scopes.js';
 import {
@@ -35,14 +34,13 @@ const DELIVERY_ID = { ...WEBHOOK_ID, deliveryId: int64Id('The identifier of the 
 @Controller({ path: 'webhooks', version: '1' })
 export class WebhooksController {
   constructor(
-    private readonly list: ListWebhooks,
+    private readonly webhooks: WebhookRepository,
     private readonly create: CreateWebhook,
     private readonly get: GetWebhook,
     private readonly remove: DeleteWebhook,
     private readonly rotate: RotateSecret,
-    private readonly test: TestWebhook,
     private readonly listAll: ListDeliveries,
-    private readonly retry: RetryDelivery,
+    private readonly request: RequestDelivery,
     private readonly types: EventTypes,
   ) {}
 
@@ -56,11 +54,11 @@ export class WebhooksController {
   })
   async listWebhooks(
     @Caller() { account }: Caller<KeyFacts>,
-    @Query() query: ListWebhooksDto,
+    @Query() query: ListDto,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<readonly WebhookResponse[]> {
     const list = requestedList(PATH, query);
-    return showPage(response, await this.list.execute(account, list.page), list, toWebhookResponse);
+    return showPage(response, await this.webhooks.list(account, list.page), list, toWebhookResponse);
   }
 
   @Post()
@@ -153,7 +151,7 @@ export class WebhooksController {
     @Caller() caller: Caller<KeyFacts>,
     @Param('webhookId', new IdPipe(WebhookNotFound)) webhookId: bigint,
   ): Promise<DeliveryResponse> {
-    return toDeliveryResponse(await this.test.execute(caller.account, webhookId, caller));
+    return toDeliveryResponse(await this.request.execute(caller.account, webhookId, caller));
   }
 
   @Get(':webhookId/deliveries')
@@ -193,6 +191,6 @@ export class WebhooksController {
     @Param('webhookId', new IdPipe(WebhookNotFound)) webhookId: bigint,
     @Param('deliveryId', new IdPipe(DeliveryNotFound)) deliveryId: bigint,
   ): Promise<DeliveryResponse> {
-    return toDeliveryResponse(await this.retry.execute(account, webhookId, deliveryId));
+    return toDeliveryResponse(await this.request.execute(account, webhookId, deliveryId));
   }
 }

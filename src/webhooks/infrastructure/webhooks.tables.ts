@@ -2,12 +2,12 @@ import { DeliveryRecord } from './deliveries/delivery.record.js';
 import { EventRecord } from './events/event.record.js';
 import { CreateWebhooks1795000030000 } from './migrations/1795000030000-create-webhooks.js';
 import { StoreEventsOnce1795000032000 } from './migrations/1795000032000-store-events-once.js';
-import { WebhookChangeRecord } from './subscriptions/webhook-change.record.js';
+import { EventInterestRecord } from './subscriptions/event-interest.record.js';
 import { WebhookSubscriptionRecord } from './subscriptions/webhook-subscription.record.js';
 import { WebhookRecord } from './subscriptions/webhook.record.js';
 
 /** The records of this context and the migrations that create their tables. */
 export const webhooksTables = {
-  records: [EventRecord, WebhookRecord, WebhookSubscriptionRecord, WebhookChangeRecord, DeliveryRecord],
+  records: [EventRecord, WebhookRecord, WebhookSubscriptionRecord, EventInterestRecord, DeliveryRecord],
   migrations: [CreateWebhooks1795000030000, StoreEventsOnce1795000032000],
 };

@@ -33,7 +33,7 @@ type Attempt = readonly [delivery: Delivery, outcome: Outcome];
 /** Sends what is due to a webhook, one delivery after another, and says when to look at it again. */
 @Injectable()
 export class Deliver {
-  private readonly slots: DeliverySlots;
+  private readonly slots = new DeliverySlots();
 
   constructor(
     private readonly webhooks: WebhookRepository,
@@ -43,9 +43,7 @@ export class Deliver {
     private readonly unitOfWork: UnitOfWork,
     private readonly counts: DeliveryCounts,
     private readonly clock: Clock,
-  ) {
-    this.slots = new DeliverySlots(clock);
-  }
+  ) {}
 
   /** @returns when to call it again; nothing when nothing is pending. */
   async execute(webhookId: bigint, signal: AbortSignal): Promise<void | CallAgain> {
@@ -55,7 +53,10 @@ export class Deliver {
       const found = await this.webhooks.find(webhookId);
       if (found === null) return;
       if (isDeleted(found)) return this.remove(found, isOver);
-      const webhook = await this.checked(found);
+      const { createdBy, problem } = await this.rights.of(found);
+      if (problem === 'suspended') return this.giveUpSuspended(found, isOver);
+      const webhook =
+        problem === null ? await this.keep(found, createdBy) : await this.disable(found, problem);
       if (webhook.status === 'disabled')
         await this.giveUp(webhookId, webhook.disabledAtMs!, 'The webhook was disabled.', isOver);
       const nowMs = this.clock.now();
@@ -72,10 +73,8 @@ export class Deliver {
     return { inMs: 0 };
   }
 
-  /** The webhook with what is left of its rights. */
-  private async checked(webhook: Webhook): Promise<Webhook> {
-    const { createdBy, problem } = await this.rights.of(webhook);
-    if (problem !== null) return this.disable(webhook, problem);
+  /** Its key may have a successor. */
+  private async keep(webhook: Webhook, createdBy: string | null): Promise<Webhook> {
     if (createdBy === webhook.createdBy) return webhook;
     return this.change(webhook, (current) => ({ ...current, createdBy }));
   }
@@ -147,6 +146,12 @@ export class Deliver {
       return this.webhooks.change(account, id, apply, transaction);
     });
     return nextMs;
+  }
+
+  /** What comes while its account is suspended is not sent. Later events are, when the account has resumed. */
+  private async giveUpSuspended({ id }: Webhook, isOver: () => boolean): Promise<void | CallAgain> {
+    const isDone = await this.giveUp(id, this.clock.now(), 'The account was suspended.', isOver);
+    if (!isDone) return { inMs: 0 };
   }
 
   /** Removes a deleted webhook, behind what was pending of it: there may be much, and until then it is known to be there. */

@@ -1,19 +1,15 @@
-import { FakeClock } from '@animal-store/kernel/testing';
 import { RANKS } from '../../domain/delivery.js';
 import { DeliverySlots } from './delivery-slots.js';
 
-const SLOW_MS = 1_000;
 const RUNNING = new AbortController().signal;
 
 describe('DeliverySlots', () => {
-  let clock: FakeClock;
   let slots: DeliverySlots;
   /** Ends of what runs, in the order in which it began, by the name of its account. */
   let running: [account: string, end: () => void][];
 
   beforeEach(() => {
-    clock = new FakeClock();
-    slots = new DeliverySlots(clock);
+    slots = new DeliverySlots();
     running = [];
   });
 
@@ -30,8 +26,14 @@ describe('DeliverySlots', () => {
     await turn();
   }
 
+  /** Takes all slots. */
+  async function fill(): Promise<void> {
+    for (let count = 0; count < 100; count++) void begin(`filler ${count}`);
+    await turn();
+  }
+
   it('runs a hundred at once', async () => {
-    for (let count = 0; count < 130; count++) void begin('zoo');
+    for (let count = 0; count < 130; count++) void begin(`zoo ${count}`);
     await turn();
     expect(running).toHaveLength(100);
     await end(20);
@@ -41,12 +43,13 @@ describe('DeliverySlots', () => {
   });
 
   it('gives accounts turns, however many requests one of them has', async () => {
-    for (let count = 0; count < 150; count++) void begin('circus');
-    for (const account of ['zoo', 'ark', 'zoo']) void begin(account);
+    await fill();
+    for (const account of ['circus', 'circus', 'circus', 'zoo', 'ark', 'zoo'])
+      void begin(account, RANKS.own, `host of ${account}`);
     await turn();
-    await end(4);
+    await end(5);
 
-    expect(names().slice(-4)).toEqual(['circus', 'zoo', 'ark', 'circus']);
+    expect(names().slice(-5)).toEqual(['circus', 'zoo', 'ark', 'circus', 'zoo']);
   });
 
   it("begins an account's own events before everybody's", async () => {
@@ -59,17 +62,7 @@ describe('DeliverySlots', () => {
     expect(names().slice(-2)).toEqual(['zoo', 'ark']);
   });
 
-  /** Makes an account and its host slow. */
-  async function beSlow(account: string, host = account): Promise<void> {
-    const slow = begin(account, RANKS.everybodys, host);
-    await turn();
-    clock.advance(SLOW_MS);
-    await end(1);
-    await slow;
-  }
-
-  it('gives an account that was slow within the last minute ten, and a host twenty', async () => {
-    await beSlow('zoo', 'shared');
+  it('gives an account ten, and a host twenty', async () => {
     for (let count = 0; count < 15; count++) void begin('zoo', RANKS.own, 'shared');
     for (let count = 0; count < 15; count++) void begin(`other ${count}`, RANKS.own, 'shared');
     void begin('ark');
@@ -80,17 +73,8 @@ describe('DeliverySlots', () => {
     expect(names().at(-1)).toBe('ark');
   });
 
-  it('forgets after a minute that an account was slow', async () => {
-    await beSlow('zoo');
-    clock.advance(60_000);
-    for (let count = 0; count < 15; count++) void begin('zoo');
-    await turn();
-
-    expect(running).toHaveLength(15);
-  });
-
   it('begins nothing whose signal is aborted while it waits, and leaves its slot to others', async () => {
-    for (let count = 0; count < 100; count++) void begin('circus');
+    await fill();
     const abort = new AbortController();
     const waiting = begin('zoo', RANKS.own, 'zoo', abort.signal);
     void begin('ark');
@@ -104,7 +88,7 @@ describe('DeliverySlots', () => {
   });
 
   it('gives the slot back when the work fails', async () => {
-    for (let count = 0; count < 99; count++) void begin('circus');
+    for (let count = 0; count < 99; count++) void begin(`circus ${count}`);
     const failing = slots.on(
       { account: 'zoo', url: 'https://zoo.example/' },
       RANKS.own,

@@ -1,15 +1,12 @@
-import type { Clock } from '@animal-store/kernel';
 import { RANKS } from '../../domain/delivery.js';
 import type { Webhook } from '../../domain/webhook.js';
 
 /** How many requests a process sends at once. */
 const SLOTS = 100;
-/** How many of them an account may have that was slow within the last minute. */
+/** How many of them an account may have. */
 const MOST_OF_ACCOUNT = 10;
-/** Of a host more, so that no account has them all. */
+/** A host may have more, so that no account has all of them. */
 const MOST_OF_HOST = 20;
-const SLOW_AFTER_MS = 1_000;
-const SLOW_FOR_MS = 60_000;
 
 type Owner = Pick<Webhook, 'account' | 'url'>;
 
@@ -25,13 +22,9 @@ interface Waiting {
  */
 export class DeliverySlots {
   private readonly claimed = new Map<string, number>();
-  /** Until when each was slow, in that order. */
-  private readonly slowUntilMs = new Map<string, number>();
   /** By account, the one whose turn is next first. */
   private readonly waiting = new Map<string, Waiting[]>();
   private free = SLOTS;
-
-  constructor(private readonly clock: Clock) {}
 
   /**
    * Waits for a slot, and runs `work` on it.
@@ -40,11 +33,9 @@ export class DeliverySlots {
   async on<T>(owner: Owner, rank: number, work: () => Promise<T>, signal: AbortSignal): Promise<T | null> {
     const owners = ownersOf(owner);
     if (!(await this.isClaimed(owner.account, owners, rank <= RANKS.own, signal))) return null;
-    const beganMs = this.clock.monotonicMs();
     try {
       return await work();
     } finally {
-      this.noteTime(owners, this.clock.monotonicMs() - beganMs);
       for (const one of owners) this.count(one, -1);
       this.free++;
       this.beginNext();
@@ -107,28 +98,13 @@ export class DeliverySlots {
   }
 
   private hasRoom(owner: string): boolean {
-    const isSlow = (this.slowUntilMs.get(owner) ?? -Infinity) > this.clock.monotonicMs();
-    const max = owner.startsWith('host ') ? MOST_OF_HOST : MOST_OF_ACCOUNT;
-    return !isSlow || (this.claimed.get(owner) ?? 0) < max;
+    return (this.claimed.get(owner) ?? 0) < (owner.startsWith('host ') ? MOST_OF_HOST : MOST_OF_ACCOUNT);
   }
 
   private count(owner: string, change: number): void {
     const count = (this.claimed.get(owner) ?? 0) + change;
     if (count > 0) this.claimed.set(owner, count);
     else this.claimed.delete(owner);
-  }
-
-  private noteTime(owners: readonly string[], tookMs: number): void {
-    const nowMs = this.clock.monotonicMs();
-    for (const [owner, endMs] of this.slowUntilMs) {
-      if (endMs > nowMs) break;
-      this.slowUntilMs.delete(owner);
-    }
-    if (tookMs < SLOW_AFTER_MS) return;
-    for (const owner of owners) {
-      this.slowUntilMs.delete(owner);
-      this.slowUntilMs.set(owner, nowMs + SLOW_FOR_MS);
-    }
   }
 }
 

@@ -3,12 +3,13 @@ import {
   Injectable,
   Logger,
   type OnApplicationBootstrap,
+  type OnModuleInit,
 } from '@nestjs/common';
 import { Clock, Outbox, RepeatedTask, SystemClock, type Transaction, UnitOfWork } from '@animal-store/kernel';
 import { DeliveriesDue, RANKS } from '../../domain/delivery.js';
 import { DeliveryRepository } from '../../domain/delivery.repository.js';
 import { EVERYBODY, type StoredEvent } from '../../domain/event.js';
-import { EventRepository } from '../../domain/event.repository.js';
+import { EventInterests, EventRepository } from '../../domain/event.repository.js';
 import { type Subscriber, WebhookRepository } from '../../domain/webhook.repository.js';
 import { disabled, isPaused } from '../../domain/webhook.js';
 
@@ -25,19 +26,23 @@ export abstract class PendingBound {
 }
 
 /**
- * Makes a delivery of each stored event for each webhook that is to be told. Accounts take turns, and their own events come before
+ * Reads each second who wants which events, and makes a delivery of each stored event for each webhook that is to be told. Accounts take turns, and their own events come before
  * everybody's: however many there are of one account, or of everybody, another account's order is told at once.
  */
 @Injectable()
-export class FanOutEvents implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Webhooks');
   private readonly task: RepeatedTask;
   /** The account at which the turn before ended. */
   private after = EVERYBODY;
+  private refreshedAtMs = -Infinity;
+  /** With the clock of a test no events are fanned out by themselves. */
+  private isAwake = false;
   private isStopping = false;
 
   constructor(
     private readonly events: EventRepository,
+    private readonly interests: EventInterests,
     private readonly webhooks: WebhookRepository,
     private readonly deliveries: DeliveryRepository,
     private readonly unitOfWork: UnitOfWork,
@@ -46,14 +51,19 @@ export class FanOutEvents implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly clock: Clock,
   ) {
     this.task = new RepeatedTask({
-      step: async () => ((await this.takeTurn()) ? 0 : REST_MS),
+      step: () => this.step(),
       restAfterFailureMs: REST_MS,
       onFailing: (cause) => this.logger.error('Events cannot be fanned out.', cause),
       onWorking: () => this.logger.log('Events can be fanned out again.'),
     });
   }
 
+  onModuleInit(): Promise<void> {
+    return this.task.run();
+  }
+
   onApplicationBootstrap(): void {
+    this.isAwake = this.clock instanceof SystemClock;
     this.wake();
   }
 
@@ -63,14 +73,24 @@ export class FanOutEvents implements OnApplicationBootstrap, BeforeApplicationSh
     await this.task.stop();
   }
 
-  /** Looks for events now. With the clock of a test nothing happens by itself. */
+  /** Looks for events now. */
   wake(): void {
-    if (this.clock instanceof SystemClock) this.task.start();
+    if (this.isAwake) this.task.start();
   }
 
   /** For tests: does all that there is to do. */
   async runDue(): Promise<void> {
     while (await this.takeTurn());
+  }
+
+  /** @returns after which time to go on */
+  private async step(): Promise<number> {
+    const nowMs = this.clock.monotonicMs();
+    if (!this.isAwake || nowMs - this.refreshedAtMs >= REST_MS) {
+      await this.interests.refresh();
+      this.refreshedAtMs = nowMs;
+    }
+    return this.isAwake && (await this.takeTurn()) ? 0 : REST_MS;
   }
 
   /** @returns whether there may be more to do */

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, UnitOfWork } from '@animal-store/kernel';
+import { Clock, Outbox, UnitOfWork } from '@animal-store/kernel';
+import { DeliveriesDue } from '../../domain/delivery.js';
 import { Receivers } from '../../domain/receivers.js';
 import { InvalidWebhook, TooManyWebhooks } from '../../domain/webhook.errors.js';
 import { WebhookRandom } from '../../domain/webhook-random.js';
 import { WebhookRepository } from '../../domain/webhook.repository.js';
-import { TestWebhook } from '../deliveries/test-webhook.use-case.js';
+import { RequestDelivery } from '../deliveries/request-delivery.use-case.js';
 import { MOST_WEBHOOKS, newWebhook, type Webhook, type WebhookTerms } from '../../domain/webhook.js';
 
 /** Subscribes an account to events. Its receiver is sent a test, and nothing else until that has arrived. */
@@ -14,9 +15,10 @@ export class CreateWebhook {
     private readonly webhooks: WebhookRepository,
     private readonly receivers: Receivers,
     private readonly random: WebhookRandom,
-    private readonly testWebhook: TestWebhook,
+    private readonly request: RequestDelivery,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
+    private readonly outbox: Outbox,
   ) {}
 
   /**
@@ -30,8 +32,9 @@ export class CreateWebhook {
     return this.unitOfWork.run(async (transaction) => {
       const added = await this.webhooks.add(webhook, MOST_WEBHOOKS, transaction);
       if (added === null) throw new TooManyWebhooks(MOST_WEBHOOKS);
-      await this.testWebhook.begin(added, transaction);
+      await this.request.test(added, transaction);
       await this.webhooks.addPending([added.id], 1, transaction);
+      await this.outbox.add(new DeliveriesDue([added.id]), transaction);
       return added;
     });
   }

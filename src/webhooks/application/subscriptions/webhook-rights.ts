@@ -19,7 +19,7 @@ export interface RightsLeft {
   /** The key with which the webhook ends now: a rotated one has a successor. */
   readonly createdBy: string | null;
   /** Why it may be told of nothing more; null when it may. */
-  readonly problem: Extract<DisabledReason, 'no_key' | 'insufficient_scope'> | null;
+  readonly problem: Extract<DisabledReason, 'no_key' | 'insufficient_scope'> | 'suspended' | null;
 }
 
 /** A webhook may be told of what its key may read, while that works. */
@@ -35,8 +35,9 @@ export class WebhookRights {
     const key = await this.workingKey(account, createdBy);
     if (key === null) return { createdBy, problem: 'no_key' };
     const isMissing = this.types.missingScopes(events, key.scopes).length > 0;
-    const current = createdBy === null ? null : key.id;
-    return { createdBy: current, problem: isMissing ? 'insufficient_scope' : null };
+    const isSuspended = key.statusAt(this.clock.now()) === 'suspended';
+    const problem = isMissing ? 'insufficient_scope' : isSuspended ? 'suspended' : null;
+    return { createdBy: createdBy === null ? null : key.id, problem };
   }
 
   /** The key with which a webhook ends when this key of its account asks for a test: the one that works for longer. */
@@ -52,12 +53,13 @@ export class WebhookRights {
     return isLess || endOf(other) > endOf(own) ? other.id : createdBy;
   }
 
+  /** One that works, or will when its account is not suspended any more. */
   private async workingKey(account: string, id: string | null) {
     if (id === null) return (await this.keys.list(account, { limit: 1, after: null })).items[0] ?? null;
     let next: string | null = id;
     for (let count = 0; next !== null && count < MOST_SUCCESSORS; count++) {
       const key = await this.find(account, next);
-      if (key?.statusAt(this.clock.now()) === 'active') return key;
+      if (key !== null && ['active', 'suspended'].includes(key.statusAt(this.clock.now()))) return key;
       next = key?.replacedBy ?? null;
     }
     return null;

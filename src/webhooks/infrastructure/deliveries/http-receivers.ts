@@ -7,8 +7,7 @@ import { Receivers } from '../../domain/receivers.js';
 import { signingSecrets, type Webhook } from '../../domain/webhook.js';
 
 const TIMEOUT_MS = 10_000;
-/** What receivers read of the sender, unless the service has a public address with its own. */
-const DOCS = 'https://www.standardwebhooks.com';
+const SENDER = 'AnimalStore-Webhooks/2.0';
 
 /** Sends deliveries over HTTP, signed as Standard Webhooks says. */
 @Injectable()
@@ -20,8 +19,9 @@ export class HttpReceivers extends Receivers {
     { api }: Settings,
   ) {
     super();
-    const docs = api.publicUrl === null ? DOCS : new URL('/docs', api.publicUrl).href;
-    this.userAgent = `AnimalStore-Webhooks/2.0 (+${docs})`;
+    const { ownUrl } = api;
+    // It ends in /v1.
+    this.userAgent = ownUrl === null ? SENDER : `${SENDER} (+${new URL('docs', ownUrl).href})`;
   }
 
   problemOf(url: string): string | null {

@@ -53,7 +53,7 @@ export class StoreEventsOnce1795000032000 implements MigrationInterface {
     await runner.query(`DELETE FROM job_schedules WHERE kind IN ${gone}`);
   }
 
-  /** The table is made anew, as SQLite changes no CHECK. A disabled webhook had no subscriptions, and has them again. */
+  /** The table is made anew, as SQLite changes no CHECK. A disabled webhook, which had no subscriptions, has them again. */
   private async changeWebhooks(
     runner: QueryRunner,
     { id, integer, end }: Record<'id' | 'integer' | 'end', string>,
@@ -89,16 +89,27 @@ export class StoreEventsOnce1795000032000 implements MigrationInterface {
         "SELECT setval(pg_get_serial_sequence('webhooks', 'id'), (SELECT COALESCE(MAX(id), 0) FROM webhooks) + 1, false)",
       );
     await runner.query('CREATE INDEX webhooks_account_id ON webhooks (account, id)');
-    const disabled = (await runner.query(
-      "SELECT id, account, events FROM webhooks WHERE status = 'disabled'",
-    )) as { id: string; account: string; events: string }[];
-    for (const { id: webhookId, account, events } of disabled)
-      for (const event of JSON.parse(events) as string[]) {
-        const audience = event.startsWith('order.') ? account : '';
-        const [one, two, three] = end === '' ? ['$1', '$2', '$3'] : ['?', '?', '?'];
-        const sql = `INSERT INTO webhook_subscriptions (event, audience, webhook_id) VALUES (${one}, ${two}, ${three})`;
-        await runner.query(sql, [event, audience, webhookId]);
-      }
+    const each =
+      end === '' ? 'jsonb_array_elements_text(events::jsonb) AS each(value)' : 'json_each(events) AS each';
+    const audience = "CASE WHEN value LIKE 'order.%' THEN account ELSE '' END";
+    await runner.query('DELETE FROM webhook_subscriptions');
+    await runner.query(`INSERT INTO webhook_subscriptions (event, audience, webhook_id)
+      SELECT value, ${audience}, webhooks.id FROM webhooks, ${each}`);
+    await runner.query('DROP TABLE webhook_changes');
+    await runner.query(`CREATE TABLE event_interests (
+      event text NOT NULL,
+      audience text NOT NULL,
+      webhooks integer NOT NULL,
+      changed_at ${integer} NOT NULL,
+      PRIMARY KEY (event, audience)
+    ) ${end === '' ? '' : 'STRICT, WITHOUT ROWID'}`);
+    await runner.query(`INSERT INTO event_interests (event, audience, webhooks, changed_at)
+      SELECT event, audience, COUNT(*), ROW_NUMBER() OVER (ORDER BY event, audience)
+      FROM webhook_subscriptions GROUP BY event, audience`);
+    await runner.query('CREATE UNIQUE INDEX event_interests_changed ON event_interests (changed_at)');
+    await runner.query(
+      'CREATE INDEX event_interests_ended ON event_interests (changed_at) WHERE webhooks = 0',
+    );
   }
 
   async down(runner: QueryRunner): Promise<void> {

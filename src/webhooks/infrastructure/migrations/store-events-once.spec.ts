@@ -7,7 +7,7 @@ import { jobsTables } from '@animal-store/jobs';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { events } from '../../../events.js';
 import { EVERYBODY, EventTypes } from '../../domain/event.js';
-import { PolledInterests } from '../subscriptions/polled-interests.js';
+import { KnownInterests } from '../subscriptions/known-interests.js';
 import { TypeOrmWebhookRepository } from '../subscriptions/typeorm-webhook.repository.js';
 import { webhooksTables } from '../webhooks.tables.js';
 import { CreateWebhooks1795000030000 } from './1795000030000-create-webhooks.js';
@@ -34,6 +34,7 @@ if (process.env['TEST_POSTGRES_URL']) DATABASES.push(['PostgreSQL', () => tempor
 describe.each(DATABASES)('A database of before, on %s', (_, optionsIn) => {
   let folder: string;
   let database: Database;
+  let interests: KnownInterests;
   let webhooks: TypeOrmWebhookRepository;
 
   beforeEach(async () => {
@@ -45,7 +46,7 @@ describe.each(DATABASES)('A database of before, on %s', (_, optionsIn) => {
     });
     await before.close();
     database = await openDatabase(options, [webhooksTables, jobsTables]);
-    const interests = new PolledInterests(database, new FakeClock(), { always: false });
+    interests = new KnownInterests(database, new FakeClock(), { always: false });
     webhooks = new TypeOrmWebhookRepository(database, interests, new EventTypes(events));
   });
 
@@ -65,6 +66,10 @@ describe.each(DATABASES)('A database of before, on %s', (_, optionsIn) => {
         const step = await webhooks.lockSubscribers({ type, audience }, 0n, transaction);
         return step.webhooks.map(({ id }) => id);
       });
+    await interests.refresh();
+    expect(interests.has('animal.added', EVERYBODY)).toBe(true);
+    expect(interests.has('order.placed', 'zoo')).toBe(true);
+    expect(interests.has('order.placed', 'circus')).toBe(false);
     expect(await subscribers('animal.added', EVERYBODY)).toEqual([1n]);
     await database.run((transaction) =>
       webhooks.change('zoo', 2n, (webhook) => ({ ...webhook, status: 'enabled' }), transaction),

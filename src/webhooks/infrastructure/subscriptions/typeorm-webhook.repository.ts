@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@animal-store/database';
-import type { Page, PageRequest, Transaction } from '@animal-store/kernel';
+import { DAY_MS, type Page, type PageRequest, type Transaction } from '@animal-store/kernel';
 import { EventTypes } from '../../domain/event.js';
 import { isDeleted, type NewWebhook, type Webhook } from '../../domain/webhook.js';
 import { type Subscriber, WebhookRepository } from '../../domain/webhook.repository.js';
-import { PolledInterests } from './polled-interests.js';
-import { WebhookChangeRecord } from './webhook-change.record.js';
+import { EventInterestRecord } from './event-interest.record.js';
+import { KnownInterests } from './known-interests.js';
 import { WebhookSubscriptionRecord } from './webhook-subscription.record.js';
 import { WebhookRecord } from './webhook.record.js';
 
@@ -18,7 +18,7 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
 
   constructor(
     database: Database,
-    private readonly interests: PolledInterests,
+    private readonly interests: KnownInterests,
     private readonly types: EventTypes,
   ) {
     super();
@@ -26,12 +26,12 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
   }
 
   async add(webhook: NewWebhook, max: number, transaction: Transaction): Promise<Webhook | null> {
-    const { lock, ofAccount, insert } = this.statements;
-    await lock.getOne({}, transaction);
+    const { interestChanges, ofAccount, insert } = this.statements;
+    await interestChanges.takeTurn(transaction);
     const others = await ofAccount.getMany({ account: webhook.account }, transaction);
     if (others.length >= max) return null;
     const added = { ...webhook, id: await insert.execute(webhook, transaction) };
-    await this.subscribe(added, transaction);
+    await this.countInterests(added, 1, added.createdAtMs, transaction);
     return added;
   }
 
@@ -41,15 +41,12 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
     change: (webhook: Webhook) => Webhook | Promise<Webhook>,
     transaction: Transaction,
   ): Promise<Webhook | null> {
-    const { byIdLocked, update, lock, unsubscribe } = this.statements;
+    const { byIdLocked, update } = this.statements;
     const webhook = await byIdLocked.getOne({ account, id }, transaction);
     if (!webhook) return null;
     const changed = await change(webhook);
     await update.execute(changed, transaction);
-    if (isDeleted(changed)) {
-      await lock.getOne({}, transaction);
-      await unsubscribe.execute({ webhookId: id }, transaction);
-    }
+    if (isDeleted(changed)) await this.countInterests(webhook, -1, changed.disabledAtMs!, transaction);
     return changed;
   }
 
@@ -86,28 +83,53 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
     return this.statements.list.getPage({ account }, page);
   }
 
-  private async subscribe(webhook: Webhook, transaction: Transaction): Promise<void> {
-    const { id: webhookId, account, events } = webhook;
+  /** Subscribes a new webhook to its events, or ends that. */
+  private async countInterests(
+    { id: webhookId, account, events }: Webhook,
+    change: 1 | -1,
+    atMs: number,
+    transaction: Transaction,
+  ): Promise<void> {
+    const { interestChanges, countInterest, forgetInterests, subscribe, unsubscribe } = this.statements;
+    if (change === -1) await unsubscribe.execute({ webhookId }, transaction);
+    // Here, as only these changes make the table grow.
+    await forgetInterests.getMany({ before: BigInt(atMs - DAY_MS) }, transaction);
     for (const event of events) {
       const audience = this.types.audienceFor(event, account);
-      await this.statements.subscribe.execute({ event, audience, webhookId }, transaction);
+      const changedAtMs = await interestChanges.nextMs(atMs, transaction);
+      await countInterest.getMany({ event, audience, change, changedAtMs: BigInt(changedAtMs) }, transaction);
+      if (change === -1) continue;
+      await subscribe.execute({ event, audience, webhookId }, transaction);
       transaction.onCommit(() => this.interests.added(event, audience));
     }
   }
 }
 
+type InterestChange = Pick<EventInterestRecord, 'event' | 'audience'> & {
+  readonly change: number;
+  readonly changedAtMs: bigint;
+};
 type Subscribers = Pick<WebhookSubscriptionRecord, 'event' | 'audience'> & { after: bigint; limit: number };
 
 function webhookStatements(database: Database) {
   const webhooks = database.statements(WebhookRecord, 'webhook');
   const subscriptions = database.statements(WebhookSubscriptionRecord, 'subscription');
+  const interests = database.statements(EventInterestRecord, 'interest');
   type Key = Pick<WebhookRecord, 'account' | 'id'>;
   const isKey = 'webhook.account = :account AND webhook.id = :id';
   return {
+    interestChanges: interests.changes(),
     /** SQL text, because the query builder cannot add to what there is. */
-    lock: database.statements(WebhookChangeRecord, 'change').sql(
-      ({ table, columns: { id, version } }) => `INSERT INTO ${table} (${id}, ${version}) VALUES (1, 1)
-        ON CONFLICT (${id}) DO UPDATE SET ${version} = ${table}.${version} + 1 RETURNING ${version} AS "version"`,
+    countInterest: interests.sql<InterestChange>(({ table, columns: c }) => {
+      const row = `CAST(:change AS integer), CAST(:changedAtMs AS bigint)`;
+      return `INSERT INTO ${table} (${c.event}, ${c.audience}, ${c.webhooks}, ${c.changedAtMs})
+        VALUES (:event, :audience, ${row}) ON CONFLICT (${c.event}, ${c.audience}) DO UPDATE
+        SET ${c.webhooks} = ${table}.${c.webhooks} + excluded.${c.webhooks}, ${c.changedAtMs} = excluded.${c.changedAtMs}
+        RETURNING ${c.event} AS "event"`;
+    }),
+    forgetInterests: interests.sql<{ before: bigint }>(
+      ({ table, columns: c }) =>
+        `DELETE FROM ${table} WHERE ${c.webhooks} = 0 AND ${c.changedAtMs} < :before RETURNING ${c.event} AS "event"`,
     ),
     insert: webhooks.insert(),
     byId: webhooks.select<Key>((webhook) => webhook.where(isKey)),

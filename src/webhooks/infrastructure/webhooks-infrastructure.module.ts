@@ -1,0 +1,50 @@
+import { Module } from '@nestjs/common';
+import { Scopes } from '@animal-store/api-keys/issuing';
+import { events } from '../../events.js';
+import { scopes } from '../../scopes.js';
+import { Settings } from '../../settings/settings.js';
+import { DeliveryRepository } from '../domain/delivery.repository.js';
+import { EventTypes } from '../domain/event.js';
+import { EventInterests, EventRepository } from '../domain/event.repository.js';
+import { Receivers } from '../domain/receivers.js';
+import { WebhookRandom } from '../domain/webhook-random.js';
+import { WebhookRepository } from '../domain/webhook.repository.js';
+import { HttpReceivers } from './deliveries/http-receivers.js';
+import { RemoveEndedDeliveries, TypeOrmDeliveryRepository } from './deliveries/typeorm-delivery.repository.js';
+import { RemoveOldEvents, TypeOrmEventRepository } from './events/typeorm-event.repository.js';
+import { NodeRandom } from './node-random.js';
+import { EventsKept, KnownInterests } from './subscriptions/known-interests.js';
+import { TypeOrmWebhookRepository } from './subscriptions/typeorm-webhook.repository.js';
+
+const ports = [
+  EventTypes,
+  EventInterests,
+  EventRepository,
+  WebhookRepository,
+  DeliveryRepository,
+  Receivers,
+  WebhookRandom,
+];
+
+/** Provides the ports. */
+@Module({
+  providers: [
+    KnownInterests,
+    {
+      provide: EventsKept,
+      inject: [Settings],
+      useFactory: ({ webhooks }: Settings): EventsKept => ({ always: webhooks.events === 'always' }),
+    },
+    { provide: EventTypes, useFactory: () => new EventTypes(events, new Scopes(scopes)) },
+    { provide: EventInterests, useExisting: KnownInterests },
+    { provide: EventRepository, useClass: TypeOrmEventRepository },
+    { provide: WebhookRepository, useClass: TypeOrmWebhookRepository },
+    { provide: DeliveryRepository, useClass: TypeOrmDeliveryRepository },
+    { provide: Receivers, useClass: HttpReceivers },
+    { provide: WebhookRandom, useClass: NodeRandom },
+    RemoveEndedDeliveries,
+    RemoveOldEvents,
+  ],
+  exports: ports,
+})
+export class WebhooksInfrastructureModule {}
