@@ -20,6 +20,8 @@ import { CreatePet } from '../pets/application/create-pet.use-case.js';
 import { petsTables } from '../pets/infrastructure/pets.tables.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { loadSettings } from '../settings/settings.js';
+import { Deliver } from './application/deliveries/deliver.use-case.js';
+import { DeliverySlots } from './application/deliveries/delivery-slots.js';
 import { ListDeliveries } from './application/deliveries/list-deliveries.use-case.js';
 import { RequestDelivery } from './application/deliveries/request-delivery.use-case.js';
 import { FanOutEvents, PendingBound } from './application/events/fan-out-events.use-case.js';
@@ -524,8 +526,9 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     for (let kills = 1; kills <= 10; kills++) {
       await worker['step']();
       while (begun < kills) await new Promise(setImmediate);
-      // A server that is killed says nothing of what it runs. Its leases end.
+      // A server that is killed says nothing of what it runs, and its slots are gone. Its leases end.
       worker['runs'].leave();
+      Object.assign(store.get(Deliver), { slots: new DeliverySlots() });
       clock.advance(31_000);
     }
     receivers.outcomeOf = () => ARRIVED;
