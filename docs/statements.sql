@@ -106,13 +106,6 @@ UPDATE "api_keys"
 
 -- deprecated_calls
 
-DELETE FROM "deprecated_calls"
-  WHERE ("day", "operation", "key_id") IN (SELECT "day", "operation", "key_id"
-  FROM "deprecated_calls"
-  WHERE ("day") >= (?) AND "day" < ?
-  ORDER BY "day"
-  LIMIT ?)
-  RETURNING "day" AS "day";
 INSERT INTO "deprecated_calls" ("day", "operation", "key_id", "account", "calls") SELECT CAST(value->>'day' AS BIGINT), value->>'operation', value->>'keyId', value->>'account', CAST(value->>'calls' AS BIGINT)
   FROM json_each(?)
   WHERE TRUE
@@ -129,6 +122,13 @@ SELECT "called"."operation" AS "operation", "called"."key_id" AS "keyId", "calle
   FROM "deprecated_calls" "called"
   WHERE "called"."day" >= ? AND "called"."account" = ? GROUP BY "called"."operation", "called"."key_id", "called"."account"
   ORDER BY SUM("called"."calls") DESC, "called"."operation" ASC, "called"."key_id" ASC;
+DELETE FROM "deprecated_calls"
+  WHERE ("day", "operation", "key_id") IN (SELECT "day", "operation", "key_id"
+  FROM "deprecated_calls"
+  WHERE ("day") >= (?) AND "day" < ?
+  ORDER BY "day"
+  LIMIT ?)
+  RETURNING "day" AS "day";
 
 -- event_interests
 
@@ -152,13 +152,6 @@ DELETE FROM "event_interests"
 
 -- events
 
-DELETE FROM "events"
-  WHERE ("id") IN (SELECT "id"
-  FROM "events"
-  WHERE ("created_at") >= (?) AND "created_at" <= ?
-  ORDER BY "created_at"
-  LIMIT ?)
-  RETURNING "created_at" AS "createdAtMs";
 INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "told_up_to")
   VALUES (?, ?, ?, ?, ?, ?);
 SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo"
@@ -206,23 +199,30 @@ UPDATE "events"
   WHERE "id" IN (SELECT value
   FROM json_each(?))
   RETURNING "id" AS "id";
-
--- idempotency_records
-
-DELETE FROM "idempotency_records"
-  WHERE ("api_key_id", "idempotency_key") IN (SELECT "api_key_id", "idempotency_key"
-  FROM "idempotency_records"
+DELETE FROM "events"
+  WHERE ("id") IN (SELECT "id"
+  FROM "events"
   WHERE ("created_at") >= (?) AND "created_at" <= ?
   ORDER BY "created_at"
   LIMIT ?)
-  RETURNING "created_at" AS "createdAt";
-SELECT "record"."fingerprint" AS "fingerprint", "record"."status" AS "status", "record"."headers" AS "headers", "record"."body" AS "body", "record"."created_at" AS "createdAt"
+  RETURNING "created_at" AS "createdAtMs";
+
+-- idempotency_records
+
+SELECT "record"."fingerprint" AS "fingerprint", "record"."status" AS "status", "record"."headers" AS "headers", "record"."body" AS "body", "record"."created_at" AS "createdAtMs"
   FROM "idempotency_records" "record"
   WHERE "record"."api_key_id" = ? AND "record"."idempotency_key" = ?;
 INSERT INTO "idempotency_records"("api_key_id", "idempotency_key", "fingerprint", "body", "headers", "created_at", "status")
   VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT ( "api_key_id", "idempotency_key" ) DO UPDATE
   SET "fingerprint" = EXCLUDED."fingerprint", "body" = EXCLUDED."body", "headers" = EXCLUDED."headers", "created_at" = EXCLUDED."created_at", "status" = EXCLUDED."status";
+DELETE FROM "idempotency_records"
+  WHERE ("api_key_id", "idempotency_key") IN (SELECT "api_key_id", "idempotency_key"
+  FROM "idempotency_records"
+  WHERE ("created_at") >= (?) AND "created_at" <= ? - ?
+  ORDER BY "created_at"
+  LIMIT ?)
+  RETURNING "created_at" AS "createdAtMs";
 
 -- job_schedules
 
@@ -810,13 +810,6 @@ UPDATE "api_keys"
 
 -- deprecated_calls
 
-DELETE FROM "deprecated_calls"
-  WHERE ctid = ANY (ARRAY(SELECT ctid
-  FROM "deprecated_calls"
-  WHERE ("day") >= ($1) AND "day" < $2
-  ORDER BY "day"
-  LIMIT $3 FOR UPDATE SKIP LOCKED))
-  RETURNING "day" AS "day";
 INSERT INTO "deprecated_calls" ("day", "operation", "key_id", "account", "calls") SELECT CAST(value->>'day' AS BIGINT), value->>'operation', value->>'keyId', value->>'account', CAST(value->>'calls' AS BIGINT)
   FROM json_array_elements($1::json)
   WHERE TRUE
@@ -833,6 +826,13 @@ SELECT "called"."operation" AS "operation", "called"."key_id" AS "keyId", "calle
   FROM "deprecated_calls" "called"
   WHERE "called"."day" >= $1 AND "called"."account" = $2 GROUP BY "called"."operation", "called"."key_id", "called"."account"
   ORDER BY SUM("called"."calls") DESC, "called"."operation" ASC, "called"."key_id" ASC;
+DELETE FROM "deprecated_calls"
+  WHERE ctid = ANY (ARRAY(SELECT ctid
+  FROM "deprecated_calls"
+  WHERE ("day") >= ($1) AND "day" < $2
+  ORDER BY "day"
+  LIMIT $3 FOR UPDATE SKIP LOCKED))
+  RETURNING "day" AS "day";
 
 -- event_interests
 
@@ -859,13 +859,6 @@ DELETE FROM "event_interests"
 
 -- events
 
-DELETE FROM "events"
-  WHERE ctid = ANY (ARRAY(SELECT ctid
-  FROM "events"
-  WHERE ("created_at") >= ($1) AND "created_at" <= $2
-  ORDER BY "created_at"
-  LIMIT $3 FOR UPDATE SKIP LOCKED))
-  RETURNING "created_at" AS "createdAtMs";
 INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "told_up_to") SELECT value_1, value_2, value_3, value_4, value_5, value_6
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, position)
   ORDER BY position
@@ -927,24 +920,23 @@ UPDATE "events"
   SET "told_up_to" = CAST($1 AS bigint)
   WHERE "id" = ANY ($2)
   RETURNING "id" AS "id";
+DELETE FROM "events"
+  WHERE ctid = ANY (ARRAY(SELECT ctid
+  FROM "events"
+  WHERE ("created_at") >= ($1) AND "created_at" <= $2
+  ORDER BY "created_at"
+  LIMIT $3 FOR UPDATE SKIP LOCKED))
+  RETURNING "created_at" AS "createdAtMs";
 
 -- idempotency_records
 
-DELETE FROM "idempotency_records"
-  WHERE ctid = ANY (ARRAY(SELECT ctid
-  FROM "idempotency_records"
-  WHERE ("created_at") >= ($1) AND "created_at" <= CAST(extract(epoch
-  FROM now()) * 1000 AS bigint) - $2
-  ORDER BY "created_at"
-  LIMIT $3 FOR UPDATE SKIP LOCKED))
-  RETURNING "created_at" AS "createdAt";
 -- grouped
 SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS "isLocked", CAST(extract(epoch
   FROM clock_timestamp()) * 1000 AS bigint) AS "nowMs";
 SELECT CAST(extract(epoch
   FROM clock_timestamp()) * 1000 AS bigint) AS "nowMs";
 -- grouped
-SELECT "record"."fingerprint" AS "fingerprint", "record"."status" AS "status", "record"."headers" AS "headers", "record"."body" AS "body", "record"."created_at" AS "createdAt"
+SELECT "record"."fingerprint" AS "fingerprint", "record"."status" AS "status", "record"."headers" AS "headers", "record"."body" AS "body", "record"."created_at" AS "createdAtMs"
   FROM "idempotency_records" "record"
   WHERE "record"."api_key_id" = $1 AND "record"."idempotency_key" = $2;
 INSERT INTO "idempotency_records"("api_key_id", "idempotency_key", "fingerprint", "body", "headers", "created_at", "status")
@@ -956,6 +948,14 @@ INSERT INTO "idempotency_records"("api_key_id", "idempotency_key", "fingerprint"
   ORDER BY position
   ON CONFLICT ( "api_key_id", "idempotency_key" ) DO UPDATE
   SET "fingerprint" = EXCLUDED."fingerprint", "body" = EXCLUDED."body", "headers" = EXCLUDED."headers", "created_at" = EXCLUDED."created_at", "status" = EXCLUDED."status";
+DELETE FROM "idempotency_records"
+  WHERE ctid = ANY (ARRAY(SELECT ctid
+  FROM "idempotency_records"
+  WHERE ("created_at") >= ($1) AND "created_at" <= CAST(extract(epoch
+  FROM now()) * 1000 AS bigint) - $2
+  ORDER BY "created_at"
+  LIMIT $3 FOR UPDATE SKIP LOCKED))
+  RETURNING "created_at" AS "createdAtMs";
 
 -- job_schedules
 

@@ -8,6 +8,7 @@ import { PostgresServer } from '@animal-store/database/testing';
 import { RedisServer } from '@animal-store/rate-limiting/testing';
 import { SERVED_A_TURN } from '@animal-store/web';
 import { RawConnection } from '@animal-store/web/testing';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { runProgram, ServerProcess, within } from '../support/server-process.js';
 import { ROOT, run } from './packed-client.js';
 
@@ -134,6 +135,7 @@ describe('The service with the auto-instrumentations of OpenTelemetry', () => {
       nodeFlags: FLAGS!.split(' '),
       environment: {
         ...settings,
+        OUTGOING_ALLOW_PRIVATE: 'true',
         OTEL_SERVICE_NAME: 'animal-store',
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
         OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
@@ -246,6 +248,46 @@ describe('The service with the auto-instrumentations of OpenTelemetry', () => {
     },
     2 * MINUTES_MS,
   );
+
+  it('sends nothing of a caller to receivers of others, and delivers in traces of its own', async () => {
+    const receiver = await WebhookReceiver.start();
+    const { id } = (await (
+      await send('/v1/webhooks', {}, { url: receiver.url(), events: ['animal.added'] })
+    ).json()) as { id: number };
+    await within(MINUTES_MS, () => receiver.received.length === 1);
+    await within(MINUTES_MS, async () => {
+      const webhook = (await (await send(`/v1/webhooks/${id}`, {})).json()) as { status: string };
+      return webhook.status === 'enabled';
+    });
+    const callers = ['B-secret', 'C-secret'].flatMap((customer) =>
+      Array.from({ length: 10 }, () => ({ ...beginTrace(), customer })),
+    );
+    for (const { traceparent, customer } of callers)
+      await send(
+        '/v1/pets',
+        { traceparent, baggage: `customer=${customer}` },
+        { name: 'Rex', categoryId: 1 },
+      );
+    await within(
+      MINUTES_MS,
+      () => receiver.events().filter(({ type }) => type === 'animal.added').length >= 20,
+    );
+    await receiver.stop();
+
+    const names = receiver.received.flatMap(({ headers }) => Object.keys(headers));
+    for (const name of ['traceparent', 'tracestate', 'baggage', 'b3']) expect(names).not.toContain(name);
+    expect(JSON.stringify(receiver.received)).not.toContain('secret');
+    const ofCallers = new Set(callers.map(({ traceId }) => traceId));
+    const isToReceiver = (span: Span) =>
+      [attribute(span, 'url.full'), attribute(span, 'http.url')].some((url) =>
+        String(url).startsWith(receiver.url()),
+      );
+    const deliveries = await within(MINUTES_MS, () => {
+      const found = collector.spans.filter((span) => span.kind !== SERVER && isToReceiver(span));
+      return found.length > 20 && found;
+    });
+    expect(deliveries.filter(({ traceId }) => ofCallers.has(traceId))).toEqual([]);
+  });
 
   it('leads from each request to the call that it shares with others', async () => {
     // The first one may be served alone.
