@@ -10,7 +10,10 @@ import { Receivers } from '../domain/receivers.js';
 import { WebhookRandom } from '../domain/webhook-random.js';
 import { WebhookRepository } from '../domain/webhook.repository.js';
 import { HttpReceivers } from './deliveries/http-receivers.js';
-import { RemoveEndedDeliveries, TypeOrmDeliveryRepository } from './deliveries/typeorm-delivery.repository.js';
+import {
+  RemoveEndedDeliveries,
+  TypeOrmDeliveryRepository,
+} from './deliveries/typeorm-delivery.repository.js';
 import { RemoveOldEvents, TypeOrmEventRepository } from './events/typeorm-event.repository.js';
 import { NodeRandom } from './node-random.js';
 import { EventsKept, KnownInterests } from './subscriptions/known-interests.js';
