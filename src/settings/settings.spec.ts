@@ -24,7 +24,7 @@ describe('loadSettings', () => {
         trustProxy: false,
         maxConnections: 10_000,
         maxStreams: 1_000,
-        maxStreamsPerKey: 10,
+        maxStreamsPerAccount: 10,
         headersTimeoutMs: 10_000,
         requestTimeoutMs: 15_000,
         keepAliveTimeoutMs: 65_000,

@@ -70,7 +70,7 @@ const SETTINGS = {
   MAX_CONNECTIONS: own(setting(wholeNumber(1, 1_000_000), 10_000)),
   /** Responses that handlers hold open: in all, and of one key. */
   MAX_STREAMS: own(since('next', setting(wholeNumber(1, 1_000_000), 1_000))),
-  MAX_STREAMS_PER_KEY: since('next', setting(wholeNumber(1, 1_000_000), 10)),
+  MAX_STREAMS_PER_ACCOUNT: since('next', setting(wholeNumber(1, 1_000_000), 10)),
   HEADERS_TIMEOUT_MS: own(setting(milliseconds(1), 10_000)),
   REQUEST_TIMEOUT_MS: own(setting(milliseconds(1), 15_000)),
   // Longer than the 60 s after which common load balancers close an idle connection. The load balancer reuses
@@ -184,7 +184,7 @@ const schema = z
       trustProxy: all.TRUST_PROXY,
       maxConnections: all.MAX_CONNECTIONS,
       maxStreams: all.MAX_STREAMS,
-      maxStreamsPerKey: all.MAX_STREAMS_PER_KEY,
+      maxStreamsPerAccount: all.MAX_STREAMS_PER_ACCOUNT,
       headersTimeoutMs: all.HEADERS_TIMEOUT_MS,
       requestTimeoutMs: all.REQUEST_TIMEOUT_MS,
       keepAliveTimeoutMs: all.KEEP_ALIVE_TIMEOUT_MS,

@@ -234,11 +234,12 @@ class PicturesController {
 @Module({ controllers: [PicturesController] })
 class PicturesModule {}
 
-it('Bytes that nobody reads have a bound: 429 beyond that of a key, and 503 beyond that of all', async () => {
+it('Bytes that nobody reads have a bound: 429 beyond that of an account, and 503 beyond that of all', async () => {
   const store = await TestApp.startWith(PicturesModule, { BODY_MEMORY_BYTES: '40000000' });
   try {
     const used = () => store.app.get(RequestInputGuard).memory.usedBytes;
-    const [key, other, third] = [await store.key(), await store.key(), await store.key()];
+    const [key, other, third] = [await store.key('business', 'zoo'), await store.key(), await store.key()];
+    const sibling = await store.key('business', 'zoo');
     const held: RawConnection[] = [];
     for (const [count, holder] of [key, other].entries()) {
       const connection = await RawConnection.open(store.port);
@@ -249,6 +250,7 @@ it('Bytes that nobody reads have a bound: 429 beyond that of a key, and 503 beyo
     }
     for (const [refused, status, code] of [
       [key, 429, 'rate_limit_exceeded'],
+      [sibling, 429, 'rate_limit_exceeded'],
       [third, 503, 'service_unavailable'],
     ] as const) {
       const { body, headers } = await store.send('GET', `${PATH}/large`, refused).expect(status);
@@ -262,6 +264,12 @@ it('Bytes that nobody reads have a bound: 429 beyond that of a key, and 503 beyo
   } finally {
     await store.stop();
   }
+});
+
+it('The start refuses an operation whose body would leave no room for that of another account', async () => {
+  await expect(TestApp.startWith(PicturesModule, { BODY_MEMORY_BYTES: '199999' })).rejects.toThrow(
+    'takes 100000 bytes: BODY_MEMORY_BYTES must be twice that, for another account.',
+  );
 });
 
 describe('Bytes', () => {

@@ -118,7 +118,7 @@ describe('A stream of events', () => {
     clients = [];
     if (isShutDown) {
       store = await TestApp.startWith(TidesModule, {
-        MAX_STREAMS_PER_KEY: '1000',
+        MAX_STREAMS_PER_ACCOUNT: '1000',
         BUSINESS_PER_MINUTE: '100000',
       });
       isShutDown = false;

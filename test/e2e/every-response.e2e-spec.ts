@@ -144,7 +144,7 @@ describe('Every response under /v1', () => {
         TRUST_PROXY: '1',
         CORS_ORIGINS: SHOP,
         MAX_KEYS_PER_ACCOUNT: '3',
-        MAX_STREAMS_PER_KEY: '1',
+        MAX_STREAMS_PER_ACCOUNT: '1',
       });
       // Requests can name the keys that were made before them.
       const generator = store.app.get(KeyGenerator);

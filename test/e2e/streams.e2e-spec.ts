@@ -73,7 +73,8 @@ describe('A response that is held open', () => {
     clients = [];
     reasons.length = 0;
     if (isShutDown)
-      store = await TestApp.startWith(StreamsModule, { MAX_STREAMS: '4', MAX_STREAMS_PER_KEY: '2' });
+      // Half of all is the most, whatever the setting of an account.
+      store = await TestApp.startWith(StreamsModule, { MAX_STREAMS: '4', MAX_STREAMS_PER_ACCOUNT: '3' });
     isShutDown = false;
     store.logLines.length = 0;
     const issued = await store.app.get(CreateKey).execute({ name: 'test', plan: 'business' });
@@ -165,7 +166,7 @@ describe('A response that is held open', () => {
     expect(hasEnded(client)).toBe(false);
   });
 
-  it('429 too_many_streams beyond those of the key, until one of them is closed', async () => {
+  it('429 too_many_streams beyond those of the account, until one of them is closed', async () => {
     const [first] = [await stream('events'), await stream('lines')];
     const [refused] = await (await send('lines')).until(1);
     expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '10' } });
@@ -177,6 +178,16 @@ describe('A response that is held open', () => {
 
     first.close();
     await within(PATIENCE_MS, () => open() === 1);
+    await stream('lines');
+  });
+
+  it('429 for another key of an account that has all it may, while another account still gets a stream', async () => {
+    const keys = await Promise.all([1, 2, 3].map(() => store.key('business', 'zoo')));
+    for (const own of keys.slice(0, 2)) await stream('lines', own);
+    const [refused] = await (await send('lines', keys[2])).until(1);
+    expect(refused!.status).toBe(429);
+    expect(JSON.parse(refused!.body)).toMatchObject({ code: 'too_many_streams' });
+
     await stream('lines');
   });
 

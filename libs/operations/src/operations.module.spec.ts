@@ -89,7 +89,7 @@ describe('OperationsModule', () => {
             requestTimeoutMs: 15_000,
             keepAliveTimeoutMs: 65_000,
           },
-          streams: { maxStreams: 10, maxStreamsPerKey: 2 },
+          streams: { maxStreams: 10, maxStreamsPerAccount: 2 },
           ...options,
         }),
       ],

@@ -1,4 +1,9 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import {
+  type CanActivate,
+  type ExecutionContext,
+  Injectable,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import type { Request } from 'express';
 import { CallerGuard, KeyRequiredGuard } from '@animal-store/api-keys';
 import { isRemoved } from '@animal-store/deprecation';
@@ -40,14 +45,14 @@ export abstract class BodyLimits {
  *   UnknownParameter
  */
 @Injectable()
-export class RequestInputGuard implements CanActivate {
+export class RequestInputGuard implements CanActivate, OnApplicationBootstrap {
   /** Of the bodies of bytes, and of bytes that are sent. */
   readonly memory: BodyMemory;
   private readonly turns = new BytesTurns();
   private readonly inputOf: (context: ExecutionContext) => HandlerInput;
 
   constructor(
-    table: RouteTable,
+    private readonly table: RouteTable,
     private readonly limits: BodyLimits,
     private readonly clock: Clock,
     private readonly caller: CallerGuard,
@@ -61,6 +66,18 @@ export class RequestInputGuard implements CanActivate {
       // The routes of requests that match no other are not in the table.
       return route ? inputOf(route) : NO_INPUT;
     });
+  }
+
+  /** @throws Error for an operation whose body would leave no room for that of another account */
+  onApplicationBootstrap(): void {
+    for (const route of this.table.routes) {
+      const { body } = inputOf(route);
+      const most = this.limits.bodyMemoryBytes / 2;
+      if (body !== null && typeof body === 'object' && body.maxBytes > most)
+        throw new Error(
+          `${route.controller.name}.${route.handler.name} takes ${body.maxBytes} bytes: BODY_MEMORY_BYTES must be twice that, for another account.`,
+        );
+    }
   }
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {

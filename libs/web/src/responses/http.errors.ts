@@ -93,7 +93,7 @@ export class EmptyBody extends BadRequestException {
 
 /** 429: one caller has as much of the memory for bodies as it may. It shares the code of every other wait. */
 export class TooManyBodies extends HttpException {
-  static readonly when = 'The key has as many large bodies in progress as it may.';
+  static readonly when = 'The account has as many large bodies in progress as it may.';
   static readonly fix = 'Wait as long as `Retry-After` says. Send or fetch fewer at a time.';
   static readonly example = new TooManyBodies();
 

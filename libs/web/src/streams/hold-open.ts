@@ -49,7 +49,7 @@ class HoldOpenInterceptor implements NestInterceptor {
 
 /**
  * Lets the response of a handler stay open for as long as it likes, which no other may: `MAX_STREAMS` of them, and
- * `MAX_STREAMS_PER_KEY` of one key. It must end when the server shuts down, and when the key of the caller was revoked or
+ * `MAX_STREAMS_PER_ACCOUNT` of one account. It must end when the server shuts down, and when the key of the caller was revoked or
  * has expired. A handler with `@Sse()` need do nothing for that: it returns its events, as an Observable or, if it reads
  * them somewhere, as an async iterable, such as that of `follow()`. Every other handler takes `@StreamSignal()`, and sends
  * something every 15 s, because proxies close connections without traffic.

@@ -2,9 +2,9 @@ import { HttpException, ServiceUnavailableException } from '@nestjs/common';
 
 /** 429: one caller has as many streams as it may. */
 export class TooManyStreams extends HttpException {
-  static readonly when = 'The key has as many streams open as it may.';
+  static readonly when = 'The account has as many streams open as it may.';
   static readonly fix =
-    'Close a stream that is no longer read, or share one. The limit is the setting `MAX_STREAMS_PER_KEY`.';
+    'Close a stream that is no longer read, or share one. The limit is the setting `MAX_STREAMS_PER_ACCOUNT`.';
   static readonly example = new TooManyStreams(10);
 
   constructor(max: number) {

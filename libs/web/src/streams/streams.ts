@@ -13,11 +13,12 @@ const RETRY_AFTER_SECONDS = '10';
 
 export interface StreamBounds {
   readonly maxStreams: number;
-  readonly maxStreamsPerKey: number;
+  /** One account never has more than half of all. */
+  readonly maxStreamsPerAccount: number;
 }
 
 interface Stream {
-  /** The key, or the address of a caller without one. */
+  /** The account, or the address of a caller without a key. */
   readonly caller: string;
   readonly controller: AbortController;
   readonly stop: () => void;
@@ -86,8 +87,9 @@ export class Streams {
   }
 
   private refusal(count: number): HttpException | null {
-    const { maxStreams, maxStreamsPerKey } = this.bounds;
-    if (count >= maxStreamsPerKey) return new TooManyStreams(maxStreamsPerKey);
+    const { maxStreams, maxStreamsPerAccount } = this.bounds;
+    const max = Math.min(maxStreamsPerAccount, Math.max(1, Math.floor(maxStreams / 2)));
+    if (count >= max) return new TooManyStreams(max);
     return this.open.size >= maxStreams || this.shutdown.aborted ? new NoRoomForStream() : null;
   }
 
@@ -102,7 +104,12 @@ export class Streams {
   }
 }
 
-/** The key of a request, or its address. Express sets `ip` by its `trust proxy`. */
+/**
+ * Whose share of the server a request takes: the account of its key, as anybody may have many keys. A key without an account is
+ * its own. Without a key it is the address, which Express sets as `ip` by its `trust proxy`.
+ */
 export function callerIn(request: IncomingMessage & { readonly ip?: string }): string {
-  return callerOf(request)?.keyId ?? request.ip ?? String(request.socket.remoteAddress);
+  const caller = callerOf<{ readonly account?: string }>(request);
+  if (caller) return `account ${caller.account ?? caller.keyId}`;
+  return request.ip ?? String(request.socket.remoteAddress);
 }
