@@ -162,21 +162,19 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     );
   });
 
-  it('give 32 keys of an account on four replicas exactly one budget', async () => {
+  it('give 32 keys of an account exactly one budget', async () => {
     const keys = await Promise.all(Array.from({ length: 32 }, () => newKey(100, 'zoo')));
     // Those that wait longer for Redis than a busy machine needs never limit on their own.
     const patient = { ...environment, REDIS_TIMEOUT_MS: '10000' };
-    const four = await Promise.all(
-      Array.from({ length: 4 }, () => ServerProcess.start({ folder, environment: patient })),
-    );
+    const others = await Promise.all([0, 1].map(() => ServerProcess.start({ folder, environment: patient })));
     const statuses = await Promise.all(
       Array.from({ length: 140 }, async (_, index) => {
-        const response = await four[index % 4]!.get('/v1/pets', keys[index % 32]!.key);
+        const response = await others[index % 2]!.get('/v1/pets', keys[(index >> 1) % 32]!.key);
         await response.arrayBuffer();
         return response.status;
       }),
     );
-    await Promise.all(four.map((replica) => replica.stop()));
+    await Promise.all(others.map((replica) => replica.stop()));
 
     expect(statuses.filter((status) => status === 200)).toHaveLength(100);
     const used = await Promise.all(
