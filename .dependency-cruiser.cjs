@@ -1,7 +1,7 @@
 /**
  * Who may import whom, as allow-lists: everything else is refused. A context is a folder of src/ with the layers
- * domain, application, infrastructure, http and jobs; a new one is covered without a change here. A test plants a violation
- * of each rule and expects it to be found.
+ * domain, application, infrastructure, http and jobs; a new one is covered without a change here. A test plants a
+ * violation of each rule and expects it to be found.
  */
 const NOT_SHIPPED = ['(^|/)testing/', '\\.(spec|e2e-spec|contract)\\.ts$'];
 const TYPEORM_AND_DRIVERS = '(^|/)node_modules/(typeorm|@nestjs/typeorm|better-sqlite3|pg)/';
@@ -47,7 +47,7 @@ const GUARDS = '^src/[^/]+/http/[^/]+\\.(guard|decorator)\\.ts$';
 /** What a context announces, for the jobs of others. */
 const EVENTS = '^src/[^/]+/domain/[^/]+\\.events\\.ts$';
 
-/** The events and scopes that a context declares, and the lists of all: what is sent has the classes of its responses. */
+/** The events and scopes that a context declares, and their lists: what is sent has the classes of its responses. */
 const DECLARED = '^src/[^/]+/http/[^/]+-(events|scopes)\\.ts$';
 const ALL_DECLARED = '^src/(events|scopes)\\.ts$';
 

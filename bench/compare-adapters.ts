@@ -23,7 +23,7 @@ const VARIANTS: readonly Omit<Contestant, 'request'>[] = [
   { label: 'Hono on its server for Node', variant: 'hono', peer: 'bare' },
 ];
 
-/** What a request costs on each adapter of Nest, and without Nest: CPU time as a share of what it costs on the first. */
+/** CPU time of a request on each adapter of Nest, and without Nest, as a share of that on the first. */
 export async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'adapters-'));
   const file = join(folder, 'file.bin');

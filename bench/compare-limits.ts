@@ -1,4 +1,4 @@
-/** What one decision costs here and elsewhere, whether limits hold under concurrency, and what happens without Redis. */
+/** The cost of a decision here and elsewhere, whether limits hold under concurrency, and what happens without Redis. */
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ThrottlerStorageRedisService } from '@nest-lab/throttler-storage-redis';

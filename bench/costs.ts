@@ -21,8 +21,8 @@ const SHIP = '{"name":"Ada","berth":7}';
 export const POST = `POST /ships HTTP/1.1\r\nHost: ships\r\nContent-Type: application/json\r\nContent-Length: ${SHIP.length}\r\n\r\n${SHIP}`;
 
 /**
- * What a request costs on so many connections: CPU time and bytes, the lowest of some rounds. The contestants take turns, and
- * are paused while others are measured.
+ * What a request costs on so many connections: CPU time and bytes, the lowest of some rounds. The contestants take
+ * turns, and are paused while others are measured.
  */
 export async function costsOf(
   all: readonly Contestant[],

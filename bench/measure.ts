@@ -44,8 +44,8 @@ const REPLICA_NUMBERS = 500_000;
 const LAST_RESPONSES_MS = 100;
 
 /**
- * All contestants take a round each in turn, so that whatever the machine does meanwhile meets all of them; and all of it
- * again with processes started afresh, as where a process happens to lie in memory may make it a third slower. A
+ * All contestants take a round each in turn, so that whatever the machine does meanwhile meets all of them; and all of
+ * it again with processes started afresh, as where a process happens to lie in memory may make it a third slower. A
  * contestant that cannot start or be measured misses these rounds, and the run goes on.
  * @returns a section in Markdown
  */

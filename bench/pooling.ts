@@ -1,6 +1,6 @@
 /**
- * What a PgBouncer in the mode `transaction` costs: the connections of many replicas on few sessions of PostgreSQL, beside as
- * many direct connections, in turn.
+ * What a PgBouncer in the mode `transaction` costs: the connections of many replicas on few sessions of PostgreSQL,
+ * beside as many direct connections, in turn.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

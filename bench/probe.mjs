@@ -1,7 +1,7 @@
 /**
- * Runs in a server before its program, and measures for the parent process, which sends the first word of a pair and later
- * the second: `watch` and `delay` for the event loop, `start` and `stop` for what it has allocated and needed, `profile`
- * and `profiled` for what each function has allocated.
+ * Runs in a server before its program, and measures for the parent process, which sends the first word of a pair and
+ * later the second: `watch` and `delay` for the event loop, `start` and `stop` for what it has allocated and needed,
+ * `profile` and `profiled` for what each function has allocated.
  */
 import { Session } from 'node:inspector/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';

@@ -14,7 +14,7 @@ import { databaseCpuMs, Server } from './servers.js';
 
 /** Every animal is ordered once. */
 const SIZE = { animals: 20_000, keys: 1, allAvailable: true };
-/** `nobody` is the service as it is, `one` with a webhook, whose jobs are stored and run by nobody: what a request costs. */
+/** `nobody` is the service as it is, `one` with a webhook, whose jobs are stored and never run. */
 const VARIANTS = { without: 'outbox', nobody: '', one: 'worker' } as const;
 type Variant = keyof typeof VARIANTS;
 const WARM_UP_REQUESTS = 3_000;
@@ -36,8 +36,8 @@ const FIGURES = ['bytes', 'CPU', 'PostgreSQL'] as const;
 type Costs = Record<(typeof FIGURES)[number], number[]>;
 
 /**
- * Prints what events cost the requests that cause them, and how soon a webhook is told: while nobody has subscribed, as times of
- * the service without an outbox; with a webhook, as times of that.
+ * Prints what events cost the requests that cause them, and how soon a webhook is told: while nobody has subscribed, as
+ * times of the service without an outbox; with a webhook, as times of that.
  */
 export async function main({ seconds }: { readonly seconds: number }): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-webhooks-'));

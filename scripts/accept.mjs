@@ -1,5 +1,6 @@
 // `npm run openapi:accept` writes what a changed operation, error or statement changes in docs and in the client; with
-// `statements` or `reference` only that document. Each document is written by the suite that compares it with the sources, so nothing is built.
+// `statements` or `reference` only that document. Each document is written by the suite that compares it with the
+// sources, so nothing is built.
 import { spawnSync } from 'node:child_process';
 
 const SUITES = ['openapi-document', 'error-codes', 'statements-document', 'reference-document'];

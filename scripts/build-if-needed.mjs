@@ -1,5 +1,5 @@
-// Builds the service when there is no build of these sources, where it can start and be built. It prints only to stderr, so
-// that commands with their own output can run it first.
+// Builds the service when there is no build of these sources, where it can start and be built. It prints only to
+// stderr, so that commands with their own output can run it first.
 import './can-start.mjs';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

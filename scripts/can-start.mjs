@@ -1,5 +1,5 @@
-// Says in one line why the service cannot start here; with --to-build, why it cannot be built. It uses nothing that an older
-// version of Node lacks.
+// Says in one line why the service cannot start here; with --to-build, why it cannot be built. It uses nothing that an
+// older version of Node lacks.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 

@@ -1,5 +1,6 @@
 // Compares docs/openapi.json with the document of the last release. A change that breaks callers fails, unless
-// docs/breaking-changes.json says why: by the end of the line that is printed. `--release` makes today's the last release.
+// docs/breaking-changes.json says why: by the end of the line that is printed. `--release` makes today's the last
+// release.
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';

@@ -1,5 +1,5 @@
-// `npm run context -- visits` begins a context: it copies the visits of test/examples, with their requests and tests, under
-// the given name, and registers the copy. When its last step fails it leaves every file as it was.
+// `npm run context -- visits` begins a context: it copies the visits of test/examples, with their requests and tests,
+// under the given name, and registers the copy. When its last step fails it leaves every file as it was.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,5 +1,5 @@
-// `npm run dev -- TASK …`: what only people who change this project run, and not every day. Without a task it lists them. Words
-// after the task go to its last command.
+// `npm run dev -- TASK …`: what only people who change this project run, and not every day. Without a task it lists
+// them. Words after the task go to its last command.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 

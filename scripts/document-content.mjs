@@ -1,6 +1,6 @@
 /**
- * How the OpenAPI document describes the body of a request or a response. The client, the fuzz tests and the tests of every
- * response know these kinds, so another kind of body begins here.
+ * How the OpenAPI document describes the body of a request or a response. The client, the fuzz tests and the tests of
+ * every response know these kinds, so another kind of body begins here.
  *
  * @param content that of a `requestBody` or a response
  * @param place its name in errors

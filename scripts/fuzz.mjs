@@ -1,5 +1,6 @@
-// `npm run dev -- fuzz --runs N [--seed S]` runs the fuzz suites of `npm test` for longer: N requests to each operation,
-// and N to the parser. A failure is printed as a curl command or as the bytes sent. The same seed reproduces it.
+// `npm run dev -- fuzz --runs N [--seed S]` runs the fuzz suites of `npm test` for longer: N requests to each
+// operation, and N to the parser. A failure is printed as a curl command or as the bytes sent. The same seed reproduces
+// it.
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';

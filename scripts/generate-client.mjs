@@ -1,5 +1,5 @@
-// Generates the types, operations and errors of clients/typescript from docs/openapi.json and docs/errors.md. With --check
-// it writes nothing and fails when they are out of date. Tests pass another --document and --out.
+// Generates the types, operations and errors of clients/typescript from docs/openapi.json and docs/errors.md. With
+// --check it writes nothing and fails when they are out of date. Tests pass another --document and --out.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -191,7 +191,7 @@ export type ErrorCode = ${[...all, 'not_modified', 'redirected', 'unreachable', 
 ${classes.join('')}`;
 }
 
-/** One of another version than that of the servers has `version`; a path with servers of its own is not below that version. */
+/** One of another version than the servers' has `version`; a path with its own servers is not below that version. */
 function eachOperation() {
   return Object.entries(document.paths).flatMap(([path, { servers, ...item }]) => {
     const version = servers && /^\/(v\d+)\//.exec(path)?.[1];

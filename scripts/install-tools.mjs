@@ -1,4 +1,5 @@
-// Installs test/tools, the package of what only checks and generators need, unless it is installed as its package.json says.
+// Installs test/tools, the package of what only checks and generators need, unless it is installed as its package.json
+// says.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 

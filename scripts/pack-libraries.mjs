@@ -1,7 +1,7 @@
-// `npm run dev -- libs:pack [name… --pack-destination folder]` builds the tarballs of the libraries that are not private. They hold
-// CommonJS, which every application loads, and Jest too; a second build of ES modules would be a second copy of each
-// class and key beside the first. Each package has a copy of what it uses of the kernel, so it installs alone. The service's
-// own build, in `dist`, has no types.
+// `npm run dev -- libs:pack [name… --pack-destination folder]` builds the tarballs of the libraries that are not
+// private. They hold CommonJS, which every application loads, and Jest too; a second build of ES modules would be a
+// second copy of each class and key beside the first. Each package has a copy of what it uses of the kernel, so it
+// installs alone. The service's own build, in `dist`, has no types.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -60,7 +60,7 @@ function exportsOf(index, folder) {
   return new Map(names);
 }
 
-/** Lets sources import each name from its file in their own copy of the kernel, so that only such files are compiled. */
+/** Lets sources import each name from its file in a copy of the kernel, so that only such files are compiled. */
 function importKernelByFile(folder) {
   for (const path of readdirSync(folder, { recursive: true }).filter((file) => file.endsWith('.ts'))) {
     const file = join(folder, path);

@@ -1,4 +1,5 @@
-// `npm run dev -- libs:release NAME@VERSION [option of npm pack…]` builds the tarball of one library, if all agree on its version.
+// `npm run dev -- libs:release NAME@VERSION [option of npm pack…]` builds the tarball of one library, if all agree on
+// its version.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

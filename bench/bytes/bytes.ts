@@ -29,8 +29,8 @@ interface Committed {
 
 /**
  * Prints what a request allocates and costs beside bare `node:http`, and compares it with the committed figures. Bytes
- * hardly depend on what else the machine does. With `accept` the figures become the committed ones. With `steps` it prints
- * what each guard, interceptor and pipe of the service allocates instead.
+ * hardly depend on what else the machine does. With `accept` the figures become the committed ones. With `steps` it
+ * prints what each guard, interceptor and pipe of the service allocates instead.
  */
 export async function main({ accept, steps }: { accept: boolean; steps: boolean }): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-bytes-'));

@@ -1,7 +1,7 @@
 /**
  * Nest as its tutorials write it: TypeORM repositories, a global ValidationPipe, ClassSerializerInterceptor, an
- * interceptor that logs, a guard with dependencies, @nestjs/throttler with two windows, helmet. Paging takes the cursors
- * of the service.
+ * interceptor that logs, a guard with dependencies, @nestjs/throttler with two windows, helmet. Paging takes the
+ * cursors of the service.
  */
 import 'reflect-metadata';
 import { createHash, randomUUID } from 'node:crypto';

@@ -1,5 +1,5 @@
-// `npm run dev -- client:pack [--pack-destination folder]` builds the tarball of the package. It is built in a temporary
-// folder, as npm would warn everyone who installs a package with a prepare script.
+// `npm run dev -- client:pack [--pack-destination folder]` builds the tarball of the package. It is built in a
+// temporary folder, as npm would warn everyone who installs a package with a prepare script.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -19,7 +19,7 @@ const SEND_EVERY_MS = 1_000 / 60;
 /** Caddy notices meanwhile that a replica does not respond. */
 const PAUSE_MS = 3_000;
 
-/** Caddy asks four times a second, and gets no connection to a killed replica. Far more, as other suites run beside it. */
+/** Caddy checks four times a second, and cannot connect to a killed replica. Far more, as other suites run too. */
 const NOTICED_WITHIN_MS = 3_000;
 /** For so long nobody waits unless a replica is thought to be down. */
 const STALL_MS = 500;

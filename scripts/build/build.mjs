@@ -1,5 +1,5 @@
-// `npm run build`: compiles the service, bundles its programs, and makes what its pages load. Words name the parts to make
-// unless they are current; without any, the programs are made anyway.
+// `npm run build`: compiles the service, bundles its programs, and makes what its pages load. Words name the parts to
+// make unless they are current; without any, the programs are made anyway.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -69,8 +69,8 @@ async function makeAssets(folder) {
 }
 
 /**
- * The build also compiles the libraries. It is linked as the `dist` of each package, so Node finds a library by its name, as
- * in an application that has installed it.
+ * The build also compiles the libraries. It is linked as the `dist` of each package, so Node finds a library by its
+ * name, as in an application that has installed it.
  */
 function linkLibraries() {
   for (const name of readdirSync('libs')) {

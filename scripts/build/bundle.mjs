@@ -1,4 +1,5 @@
-// Bundles each compiled program with its packages into a few files. Loading every file by itself would delay each start.
+// Bundles each compiled program with its packages into a few files. Loading every file by itself would delay each
+// start.
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -60,7 +61,7 @@ const ON_USE = /require\(['"](@sqltools\/formatter|iconv-lite|libphonenumber-js\
 const usersOfLarge = new Set();
 const { resolve } = createRequire(import.meta.url);
 
-/** Large packages for what this service does not do, or rarely: they stay in node_modules, and are loaded when first used. */
+/** Large packages for what this service does rarely or never: they stay in node_modules, and are loaded on use. */
 const loadOnUse = {
   name: 'load-on-use',
   transform: {
@@ -119,8 +120,8 @@ function escaped(codeUnit) {
 const MODULE = /\b(__commonJSMin|__esmMin)\(\((?:\(([\w$, ]*)\)|([\w$]+))=>\{/g;
 
 /**
- * Each module of a package is a function, called at once. V8 knows this of a function in parentheses. An arrow function it
- * reads when the file is loaded, and again when it is called.
+ * Each module of a package is a function, called at once. V8 knows this of a function in parentheses. An arrow function
+ * it reads when the file is loaded, and again when it is called.
  */
 const readModulesOnce = {
   name: 'read-modules-once',
@@ -187,7 +188,7 @@ export async function bundle({ compiled, to, programs }) {
   }
 }
 
-/** The compiled files of each library in this folder, by the names that others import. The links may lead to another build. */
+/** The compiled files of each library here, by the names that others import. Links may be of another build. */
 function librariesIn(folder) {
   const compiled = readdirSync('libs').flatMap((library) => {
     const { name, exports } = JSON.parse(readFileSync(`libs/${library}/package.json`, 'utf8'));

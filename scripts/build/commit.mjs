@@ -1,5 +1,5 @@
-// Names the commit of a build, with `-dirty` when files differ from it. An image is built without the repository, so COMMIT
-// names it there.
+// Names the commit of a build, with `-dirty` when files differ from it. An image is built without the repository, so
+// COMMIT names it there.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 

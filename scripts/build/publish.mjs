@@ -1,5 +1,6 @@
-// Moves a finished build over the last one, file by file, so there is no moment without a build. What a program has started
-// with stays: names of chunks and assets have a hash of their content, and files that are replaced go only after a week.
+// Moves a finished build over the last one, file by file, so there is no moment without a build. What a program has
+// started with stays: names of chunks and assets have a hash of their content, and files that are replaced go only
+// after a week.
 import {
   existsSync,
   mkdirSync,

@@ -6,8 +6,8 @@ import { jobsProgram, type JobsProgramParts } from './jobs.program.js';
 export type Surroundings = CommandSurroundings & Omit<JobsProgramParts, 'withUseCases'>;
 
 /**
- * Runs the `jobs` command line once and returns its exit code: 0 for success; 1 for failure (no such job, one that cannot
- * be changed, no database, bad settings); 2 for bad arguments, without having opened or changed anything.
+ * Runs the `jobs` command line once and returns its exit code: 0 for success; 1 for failure (no such job, one that
+ * cannot be changed, no database, bad settings); 2 for bad arguments, without having opened or changed anything.
  */
 export function runJobs(args: readonly string[], surroundings: Surroundings): Promise<number> {
   const jobs = { program: 'jobs', module: JobsModule, tables: jobsTables, table: 'jobs' };

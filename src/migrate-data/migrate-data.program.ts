@@ -22,8 +22,8 @@ export interface Surroundings {
 }
 
 /**
- * Runs the `migrate-data` command line once and returns its exit code: 0 for success; 1 when nothing was moved; 2 for bad
- * arguments, without having opened or changed anything.
+ * Runs the `migrate-data` command line once and returns its exit code: 0 for success; 1 when nothing was moved; 2 for
+ * bad arguments, without having opened or changed anything.
  */
 export function runMigrateData(args: readonly string[], surroundings: Surroundings): Promise<number> {
   const program = new Command('migrate-data')

@@ -35,8 +35,8 @@ export function fileThatSets(
 }
 
 /**
- * A sentence for each variable that is no setting: every one of the file `path`, as it is for this service alone, and of
- * the environment those that look like a misspelt setting.
+ * A sentence for each variable that is no setting: every one of the file `path`, as it is for this service alone, and
+ * of the environment those that look like a misspelt setting.
  */
 export function unknownSettings(environment: NodeJS.ProcessEnv = process.env, path = '.env'): string[] {
   const known = [...SETTING_NAMES, ...OF_COMPOSE];

@@ -22,7 +22,7 @@ export function fewEdits(name: string): number {
   return name.length < 8 ? 1 : 2;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment); Infinity for more than `most`. */
+/** Insertions, deletions, replacements and swaps (optimal string alignment); Infinity for more than `most`. */
 function editsBetween(a: string, b: string, max: number): number {
   const rows: number[][] = [];
   for (let i = 0; i <= a.length; i++) {

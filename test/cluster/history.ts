@@ -32,8 +32,8 @@ export interface Addition extends Timed {
 }
 
 /**
- * An order was placed. After one with an unknown outcome an account never orders the same animal again, so a list of its
- * orders shows which one it was.
+ * An order was placed. After one with an unknown outcome an account never orders the same animal again, so a list of
+ * its orders shows which one it was.
  */
 export interface Placement extends Timed {
   readonly kind: 'placement';
@@ -50,7 +50,7 @@ export interface Ending extends Timed {
   readonly orderId: number;
 }
 
-/** A page of animals, or one animal. It shows every animal with an id above `after` and up to `upTo`, of `status` if it is set. */
+/** A page of animals, or one animal: all with an id above `after` and up to `upTo`, of `status` if it is set. */
 export interface AnimalsRead extends Timed {
   readonly kind: 'animals';
   readonly status: AnimalStatus | null;

@@ -7,7 +7,7 @@ import type { Answer, Sent } from './customer.js';
 
 /** Longer than any time-out of the service and any fault. */
 const GIVE_UP_AFTER_MS = 30_000;
-/** How long a customer leaves a connection idle: less than the service does, which may close it as a request is sent. */
+/** How long a customer leaves a connection idle: less than the service, which may close it as a request is sent. */
 const IDLE_MS = 1_000;
 /** The errors of a connection that is refused, or lost before or within the response. */
 const LOST = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'];

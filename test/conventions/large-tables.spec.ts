@@ -128,7 +128,7 @@ class LargeStore {
     return /<([^>]+)>; rel="next"/.exec(response.headers['link'] ?? '')?.[1];
   }
 
-  /** Sends the requests of every operation, and the lists, each with its second page. Then it runs the jobs that they cause. */
+  /** Sends the requests of every operation, and of lists the second page, then runs the jobs that they cause. */
   async sendAll(): Promise<void> {
     const { operations, large } = this.context;
     for (const line of large.lists) {
@@ -349,14 +349,14 @@ function readsWholeTable(plan: Plan, isLimited = false): boolean {
 
 const suite = debianPostgres() === null ? describe.skip : describe;
 
-/** First responses, of keys of which one sends requests. None is expired by the clock of PostgreSQL, which removes those. */
+/** First responses, of keys of which one sends requests. None is expired by the clock of PostgreSQL. */
 const FILL_RESPONSES = `INSERT INTO idempotency_records (api_key_id, idempotency_key, fingerprint, body, headers, created_at)
   SELECT (SELECT id FROM api_keys LIMIT 1), 'once-' || id, 'Rex', '{}', '{}', CAST(extract(epoch FROM now()) * 1000 AS bigint) - id % 1000
   FROM generate_series(1, ${ROWS}) AS id`;
 
 /**
- * What PostgreSQL knows of its tables. It plans a statement once on a connection, and again when it has analysed a table.
- * So the plans of a table that was empty, or had few rows, are used while it grows.
+ * What PostgreSQL knows of its tables. It plans a statement once on a connection, and again when it has analysed a
+ * table. So the plans of a table that was empty, or had few rows, are used while it grows.
  */
 const STATISTICS = [
   { known: 'are known', whileEmpty: null },

@@ -19,7 +19,7 @@ const KILLED = 'test/process/durability.e2e-spec.ts';
 const DAMAGED = 'test/process/damaged-files.e2e-spec.ts';
 const VANISHED = 'libs/database/src/postgres/connections/vanished-hosts.spec.ts';
 
-/** What holds each row of the table in the guide for incidents, "When something is gone", and each sentence below it. */
+/** The tests of each row of the table in the guide for incidents, "When something is gone", and each sentence below. */
 const HELD_BY: Record<string, [file: string, test: string][]> = {
   'Redis, or slower than `REDIS_TIMEOUT_MS`': [
     [

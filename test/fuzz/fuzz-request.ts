@@ -257,7 +257,8 @@ function credentialPart(
     '',
   ];
   const authorization = (value: string): Headers => [['Authorization', value]];
-  // Every operation must have refused each of these two, and 60 requests to one hardly ever lack one that is so frequent.
+  // Every operation must have refused each of these two, and 60 requests to one hardly ever lack one that is so
+  // frequent.
   const four = (given: Arbitrary<Part<Headers>>) => [given, given, given, given];
   return mostly(
     24,

@@ -3,8 +3,8 @@ import addFormats from 'ajv-formats';
 import { parse } from 'lossless-json';
 
 /**
- * A JSON schema of the document without references and `allOf`. Its objects have only the fields that they name, unless it
- * says otherwise.
+ * A JSON schema of the document without references and `allOf`. Its objects have only the fields that they name, unless
+ * it says otherwise.
  */
 export type Schema = Readonly<Record<string, unknown>>;
 

@@ -240,8 +240,8 @@ function shapeProblems(operation: Operation): string[] {
 }
 
 /**
- * The keys of an account get one limit together. Around each loss of the counts in Redis, it may get it once more from Redis and once from each
- * replica.
+ * The keys of an account get one limit together. Around each loss of the counts in Redis, it may get it once more from
+ * Redis and once from each replica.
  */
 function burstProblems({ invokedMs, returnedMs, perMinute, statuses }: Burst, history: History): string[] {
   const isDisturbed = history.countsLost.some(

@@ -158,8 +158,8 @@ export function counted(happened: readonly string[]): string[] {
 }
 
 /**
- * Stalls the way of one replica after another to PostgreSQL for a moment. So its statements are under way for long, while
- * other replicas acknowledge writes that these do not show.
+ * Stalls the way of one replica after another to PostgreSQL for a moment. So its statements are under way for long,
+ * while other replicas acknowledge writes that these do not show.
  */
 export async function stutter({ cluster, recorder, random, isOver }: LaneParts): Promise<void> {
   while (!isOver()) {
@@ -190,7 +190,8 @@ async function happen(
   const overMs = performance.now();
   recorder.faults.push(`${beganMs.toFixed(0)} to ${overMs.toFixed(0)} ms: ${name}`);
   if (!losesCounts) return;
-  // A replica notices a moment later that Redis is back. One that was refused connections opens them only after a while.
+  // A replica notices a moment later that Redis is back. One that was refused connections opens them only after a
+  // while.
   await cluster
     .untilWhole({ evenIfShort: true })
     .finally(() => recorder.countsLost.push({ beganMs, endedMs: performance.now() }));

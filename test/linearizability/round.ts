@@ -8,7 +8,7 @@ import { Recorder } from './recorder.js';
 
 const REPLICAS = 3;
 const CUSTOMERS = 10;
-/** Accounts for bursts, how many keys of each share its limit, and what they may send a minute. Fewer are refused than lead to a ban. */
+/** Accounts for bursts, how many keys of each share its limit, and that limit. Refusals are too few for a ban. */
 const BURSTS = 20;
 const KEYS_A_BURST = 3;
 const PER_MINUTE = 20;

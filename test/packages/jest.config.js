@@ -1,6 +1,6 @@
 import base from '../../jest.config.js';
 
-/** `npm run test:packages` runs what takes seconds per test: packages installed like users do, and pages in a browser. */
+/** `npm run test:packages` runs what takes seconds per test: packages as users install them, pages in a browser. */
 export default {
   ...base,
   globalSetup: '<rootDir>/test/packages/global-setup.mjs',

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 
 const PRETTIER = resolve('test/tools/node_modules/prettier/bin/prettier.cjs');
 
-/** A document as it is, or as it becomes when changes are accepted. Prettier does not parse numbers, so int64s stay exact. */
+/** A document as it is, or when changes are accepted. Prettier does not parse numbers, so int64s stay exact. */
 export function accepted(file: string, text: string): string {
   if (process.env['ACCEPT']) writeFileSync(file, formatted(file, text));
   return readFileSync(file, 'utf8');

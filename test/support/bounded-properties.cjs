@@ -5,7 +5,8 @@ const ENOUGH = 1 / 4;
 
 /**
  * Bounds the time of every property of the suites. Past the limit no run begins, and the one under way ends before the
- * test does, so nothing of it reaches the next test. fast-check's own `interruptAfterTimeLimit` leaves that one running.
+ * test does, so nothing of it reaches the next test. fast-check's own `interruptAfterTimeLimit` leaves that one
+ * running.
  */
 module.exports = function boundProperties(fc) {
   // `npm run dev -- fuzz` asks for as many runs as its user wants, and bounds its tests by that number.

@@ -1,6 +1,6 @@
-// Jest loads every module again for every suite. Nest, TypeORM and the other large packages have about 1,000 files, which
-// takes longer than most suites do. So the suites load one file with all of these packages, which is made once and is
-// compiled once by each worker. Each suite still runs it for itself.
+// Jest loads every module again for every suite. Nest, TypeORM and the other large packages have about 1,000 files,
+// which takes longer than most suites do. So the suites load one file with all of these packages, which is made once
+// and is compiled once by each worker. Each suite still runs it for itself.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -65,8 +65,8 @@ export const packageNames = {
 };
 
 /**
- * The bundle: it returns a function with the parameters of a CommonJS module, which exports a function for each name. That
- * one loads what the name stands for. V8 has compiled most of it already, unless that was another version of Node.
+ * The bundle: it returns a function with the parameters of a CommonJS module, which exports a function for each name.
+ * That one loads what the name stands for. V8 has compiled most of it already, unless that was another version of Node.
  */
 export function packagesScript(from = folder) {
   const source = readFileSync(join(from, 'packages.js'), 'utf8');

@@ -20,7 +20,7 @@ export function instructionsOf(file: string): Instruction[] {
     });
 }
 
-/** The files that a `.dockerignore` lets into the context. The last pattern that matches a file or a folder of it decides. */
+/** The files that a `.dockerignore` lets into the context. The last pattern that matches it or its folder decides. */
 export function contextOf(ignoreFile: string, files: readonly string[]): string[] {
   const patterns = readFileSync(ignoreFile, 'utf8')
     .split('\n')

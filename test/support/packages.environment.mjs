@@ -7,8 +7,9 @@ const compiled = new Map();
 const { compileFunction } = vm;
 
 /**
- * Jest calls it for each file that a suite loads, and so compiles every file again for every suite. A script is compiled
- * once for all of them, also its functions that V8 compiles when they are first called. Each suite still runs it for itself.
+ * Jest calls it for each file that a suite loads, and so compiles every file again for every suite. A script is
+ * compiled once for all of them, also its functions that V8 compiles when they are first called. Each suite still runs
+ * it for itself.
  */
 vm.compileFunction = (code, parameters, options) => {
   const { filename, parsingContext } = options;

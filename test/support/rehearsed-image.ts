@@ -16,8 +16,9 @@ interface Stage {
 }
 
 /**
- * What a Dockerfile makes, without a program that builds images: each stage is a root folder of its own. Its base image is
- * this machine, so it shows that every file is there and every command works, and not that the image of Node is the right one.
+ * What a Dockerfile makes, without a program that builds images: each stage is a root folder of its own. Its base image
+ * is this machine, so it shows that every file is there and every command works, and not that the image of Node is the
+ * right one.
  */
 export class RehearsedImage {
   private readonly place = mkdtempSync(join(realpathSync(tmpdir()), 'image-'));

@@ -142,7 +142,7 @@ export class TestApp {
     for (const counter of [...counters.values()]) counters.drop(counter);
   }
 
-  /** Sends a request to the running server, with `key` unless it is null. It fails for an error that is not documented. */
+  /** Sends a request to the running server, with `key` unless it is null. An undocumented error fails. */
   send(method: string, path: string, key: string | null): Test {
     const server = this.app.getHttpServer() as Parameters<typeof request>[0];
     const sent = request(server)

@@ -5,8 +5,8 @@ export type Row = readonly unknown[];
 export type Unit<T> = Generator<readonly [sql: string, ...values: unknown[]], T, Row[]>;
 
 /**
- * The two databases understand the same SQL, with a `?` for each parameter. Each statement is prepared once. A statement
- * that changes nothing has no rows.
+ * The two databases understand the same SQL, with a `?` for each parameter. Each statement is prepared once. A
+ * statement that changes nothing has no rows.
  */
 export interface Database {
   /** Whether other processes change it too, so that nothing that was read may be cached. */

@@ -23,8 +23,8 @@ export interface AnimalStoreOptions extends Destination, RetryOptions {
   /** Called before every try of every request. What it sets in `headers` is sent. They do not have the credential. */
   onRequest?: (request: SentRequest) => void;
   /**
-   * Called after every try, including those that are refused or tried again, with what `onRequest` got and the rate limits.
-   * Without a response, its `status` is 0.
+   * Called after every try, including those that are refused or tried again, with what `onRequest` got and the rate
+   * limits. Without a response, its `status` is 0.
    */
   onResponse?: (info: ResponseInfo) => void;
   /** Called once for every deprecated operation that is used. Default: a warning on the console. */

@@ -16,8 +16,8 @@ export interface ReceivedEvent {
 const LONGEST_SILENCE_MS = 45_000;
 
 /**
- * The events in the body of a response (HTML standard, section 9.2.6), as they come. It closes the connection when it ends,
- * whatever ends it.
+ * The events in the body of a response (HTML standard, section 9.2.6), as they come. It closes the connection when it
+ * ends, whatever ends it.
  *
  * @throws what breaks the connection, or the reason of `signal`
  */

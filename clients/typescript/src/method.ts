@@ -51,8 +51,8 @@ type WithSingles<Query> = {
 };
 
 /**
- * The input of an operation, in one flat object: its path and query parameters and the fields of its body. A body of bytes
- * has two: `bytes` and `mediaType`.
+ * The input of an operation, in one flat object: its path and query parameters and the fields of its body. A body of
+ * bytes has two: `bytes` and `mediaType`.
  */
 export type Input<Name extends OperationName> = WithNumbers<
   Flat<

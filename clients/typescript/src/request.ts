@@ -7,7 +7,7 @@ import type { CallOptions, OperationName } from './method.js';
 export interface Destination {
   /** The URL of the service, including its version: `https://store.example/v1`. */
   baseUrl: string;
-  /** The credential, or what returns the one of now: it is asked before every try, so a key may be rotated meanwhile. */
+  /** The credential, or a function that returns it: called before every attempt, so a key may be rotated. */
   apiKey: string | (() => string | Promise<string>);
   /** Further headers of every request, such as a `User-Agent`. They replace headers of the same name. */
   headers?: Readonly<Record<string, string>>;

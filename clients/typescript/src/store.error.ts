@@ -5,17 +5,17 @@ import type { Limits } from './response-info.js';
 const IS_STORE_ERROR = Symbol.for('animal-store-client');
 
 /**
- * The error of a call that failed: the service refused it, or did not respond. Its `name` is that of the class of its code:
- * `PetNotFound`.
+ * The error of a call that failed: the service refused it, or did not respond. Its `name` is that of the class of its
+ * code: `PetNotFound`.
  */
 export class StoreError extends Error {
   constructor(
     /** The HTTP status; 0 without a response. */
     readonly status: number,
     /**
-     * The machine-readable code, such as `pet_not_found`; `unreachable` without a response, `redirected` for a redirect, and
-     * `unknown` when something else than the service responded. A newer service may send codes that this version does not
-     * list.
+     * The machine-readable code, such as `pet_not_found`; `unreachable` without a response, `redirected` for a
+     * redirect, and `unknown` when something else than the service responded. A newer service may send codes that this
+     * version does not list.
      */
     readonly code: ErrorCode,
     message: string,
@@ -47,8 +47,8 @@ export class StoreError extends Error {
 }
 
 /**
- * A class for `instanceof`: its instances are the `StoreError`s with this code or status, of either build. Bundlers leave out
- * those that nothing imports: each call of this is marked.
+ * A class for `instanceof`: its instances are the `StoreError`s with this code or status, of either build. Bundlers
+ * leave out those that nothing imports: each call of this is marked.
  */
 export function errorWith<const Fact extends ErrorCode | number>(
   fact: Fact,

@@ -16,8 +16,8 @@ export class InvalidWebhook extends Error {
 }
 
 /**
- * Verifies a webhook, and parses its body. One of its signatures must be that of the secret, so this works while a secret is
- * rotated. An event may come twice: what it changes should not depend on that, or remember its `webhook-id`.
+ * Verifies a webhook, and parses its body. One of its signatures must be that of the secret, so this works while a
+ * secret is rotated. An event may come twice: what it changes should not depend on that, or remember its `webhook-id`.
  *
  * @param body the body as it was received: parsed and written again it has another signature
  * @param secret `whsec_…`, as `createWebhook` and `rotateWebhookSecret` return it

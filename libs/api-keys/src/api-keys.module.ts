@@ -11,8 +11,8 @@ import type { ManagedKeyStore } from './issuing/managed-key.store.js';
 import { Scopes } from './scope.js';
 
 /**
- * API keys for a Nest application. Binds no guard: the application does, in the order it wants. With a `ManagedKeyStore` it
- * also has the `KeyIssuer` to inject, and reads every second which keys were changed.
+ * API keys for a Nest application. Binds no guard: the application does, in the order it wants. With a
+ * `ManagedKeyStore` it also has the `KeyIssuer` to inject, and reads every second which keys were changed.
  *
  * @example
  * ```ts

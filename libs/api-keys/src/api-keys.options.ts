@@ -14,8 +14,8 @@ export interface ApiKeysOptions {
   /** Where keys are looked up. */
   store: ApiKeyStore;
   /**
-   * The scopes that there are. The start fails when a route needs another one, and no key is issued with one. Default: any,
-   * none of them explicit.
+   * The scopes that there are. The start fails when a route needs another one, and no key is issued with one. Default:
+   * any, none of them explicit.
    */
   scopes?: readonly Scope[];
   /** What the module provides as `KeyIssuer`. Default: one over `store`, if that is a `ManagedKeyStore`. */
@@ -40,8 +40,8 @@ export interface ApiKeysOptions {
    */
   pollsChanges?: boolean;
   /**
-   * Called with the first request of a UTC day that has this valid key, so that you can store when it was last used. Cached
-   * keys do not reach your store; this costs a comparison per request. It must neither wait nor throw: note the
+   * Called with the first request of a UTC day that has this valid key, so that you can store when it was last used.
+   * Cached keys do not reach your store; this costs a comparison per request. It must neither wait nor throw: note the
    * id, and store it later with others. A key may be passed again.
    *
    * @param day counted from the Unix epoch

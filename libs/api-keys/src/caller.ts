@@ -3,10 +3,10 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type AnyRequest, nodeRequest, READS_NOTHING } from '@animal-store/kernel/http';
 
 /**
- * The caller: the id of a valid API key, its scopes, and the facts that the application stores with its keys, such as an
- * account or a plan. A key whose scopes are null or absent has all but the explicit ones; one with an empty list has none.
- * It is the same object for every request as long as the key does not change, so other code can cache data on it, under
- * its own symbol.
+ * The caller: the id of a valid API key, its scopes, and the facts that the application stores with its keys, such as
+ * an account or a plan. A key whose scopes are null or absent has all but the explicit ones; one with an empty list has
+ * none. It is the same object for every request as long as the key does not change, so other code can cache data on it,
+ * under its own symbol.
  *
  * @example
  * ```ts
@@ -49,8 +49,8 @@ export function outcomeOf(request: AnyRequest): Outcome {
 /**
  * The caller; null when the request has no valid key (or `CallerGuard` has not run).
  *
- * @param options with `evenIfUnverified`, also the cached caller of a key whose look-up failed. Count the request against
- *   it. The request is refused anyway: never use it as the identity of the caller.
+ * @param options with `evenIfUnverified`, also the cached caller of a key whose look-up failed. Count the request
+ *   against it. The request is refused anyway: never use it as the identity of the caller.
  * @example
  * const caller = callerOf<KeyFacts>(request);
  * const limit = caller === null ? anonymousPerMinute : caller.perMinute;
@@ -68,8 +68,8 @@ export function callerOf<Facts extends object = object>(
 }
 
 /**
- * Whether nobody knows the caller, because the look-up failed and the key is not in the cache. Such a request is refused
- * with the error of the store. It should count against nobody, as its key may be valid.
+ * Whether nobody knows the caller, because the look-up failed and the key is not in the cache. Such a request is
+ * refused with the error of the store. It should count against nobody, as its key may be valid.
  */
 export function isLookUpFailed(request: AnyRequest): boolean {
   const outcome = outcomeOf(request);

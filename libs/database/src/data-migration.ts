@@ -45,8 +45,8 @@ const LAST_IDS = 'SELECT name, seq FROM sqlite_sequence';
 const CONTINUE_IDS = `SELECT setval(pg_get_serial_sequence($1, 'id'), $2)`;
 
 /**
- * Moves all rows from an embedded database to PostgreSQL and returns their number. It is one transaction on both sides, so
- * the target has all rows or, however the run ends, none. Before it is committed, every row is compared.
+ * Moves all rows from an embedded database to PostgreSQL and returns their number. It is one transaction on both sides,
+ * so the target has all rows or, however the run ends, none. Before it is committed, every row is compared.
  * @throws DataMigrationRefused when the target is not empty, or differs from the source at the end.
  * @throws StorageUnavailable when a database does not respond, or another process writes to the source.
  */
@@ -175,7 +175,7 @@ function definitionOf({ columns }: Table, names: Iterable<string>): string {
   return listOf([...names].map((name) => `${name} ${columns.get(name)}`));
 }
 
-/** Writes every number, boolean and byte as text, which PostgreSQL reads exactly, and which is the same on both sides. */
+/** Writes numbers, booleans and bytes as text, which PostgreSQL reads exactly, and which both sides compare. */
 function toJson(value: unknown): string {
   return JSON.stringify(value, function (this: Record<string, unknown>, name, inner: unknown) {
     // A Buffer has a JSON of its own, which is in `inner`.

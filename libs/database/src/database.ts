@@ -98,7 +98,7 @@ export abstract class Database extends UnitOfWork implements SqlSession {
     return null;
   }
 
-  /** How far the clock of this host is ahead of PostgreSQL's, as the last check found. The embedded database has the same. */
+  /** How far the clock of this host is ahead of PostgreSQL's, as the last check found. SQLite uses this clock. */
   get clockAheadMs(): number {
     return 0;
   }
@@ -129,7 +129,7 @@ export abstract class Database extends UnitOfWork implements SqlSession {
     return this.enclosures.getStore()?.transaction ?? null;
   }
 
-  /** Makes `work` run in the asynchronous context of this call. `AsyncResource.bind` costs a third of an order on Node 20. */
+  /** Makes `work` run in the asynchronous context of this call. `AsyncResource.bind` is slow on Node 20. */
   protected inContextOfCaller<T>(work: (transaction: Transaction) => T): (transaction: Transaction) => T {
     const context = new AsyncResource('UnitOfWork');
     return (transaction) => context.runInAsyncScope(work, undefined, transaction);

@@ -7,9 +7,9 @@ export type SqlValue = string | number | bigint | Uint8Array | null;
 /** Something that runs SQL: the database itself, or a transaction. */
 export interface SqlSession {
   /**
-   * Runs one statement with the placeholders of the database (`?` on SQLite, `$1`, `$2` … on PostgreSQL) and returns its
-   * rows. The SQL text is prepared once and cached, so it must be a constant. int64 columns come back as bigint on both
-   * databases; on SQLite every integer does.
+   * Runs one statement with the placeholders of the database (`?` on SQLite, `$1`, `$2` … on PostgreSQL) and returns
+   * its rows. The SQL text is prepared once and cached, so it must be a constant. int64 columns come back as bigint on
+   * both databases; on SQLite every integer does.
    */
   query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
 }
@@ -55,7 +55,7 @@ export interface SelectSql {
 
 /** The texts of an INSERT into a table that generates its ids. On PostgreSQL they end with `RETURNING … AS id`. */
 export interface InsertSql extends WriteSql {
-  /** On PostgreSQL: what draws as many ids as its parameter says, and inserts a row with its id, whose place this is. */
+  /** On PostgreSQL: draws as many ids as its parameter says, and inserts a row with its id at this place. */
   readonly drawn?: { readonly draw: string; readonly insert: WriteSql; readonly place: number } | undefined;
 }
 
@@ -72,8 +72,8 @@ export abstract class SqlTransaction extends Transaction implements SqlSession {
   }
 
   /**
-   * Runs a statement that returns nothing. On PostgreSQL it is sent with the next one. Should it fail there, the work is
-   * rolled back and run again, and then it fails here.
+   * Runs a statement that returns nothing. On PostgreSQL it is sent with the next one. Should it fail there, the work
+   * is rolled back and run again, and then it fails here.
    */
   async execute({ single }: WriteSql, values: readonly SqlValue[]): Promise<void> {
     await this.query(single, values);

@@ -56,8 +56,8 @@ export function isRemoved(handler: object, nowMs: number): boolean {
 }
 
 /**
- * Sets `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`, unless they are set already. `Link` is appended, so other
- * code must append its links too.
+ * Sets `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`, unless they are set already. `Link` is appended, so
+ * other code must append its links too.
  */
 export function setDeprecationHeaders(
   response: AnyResponse,

@@ -14,9 +14,10 @@ export interface DeprecatedOptions {
 }
 
 /**
- * Marks a handler as deprecated, or each handler that a controller itself has and that is not marked. Their responses have the deprecation headers, and after the sunset the response is 410
- * `operation_removed`. `DeprecationInterceptor` does this; it needs DeprecationModule. The decorator of the same name in
- * `@animal-store/deprecation/swagger` marks the operation in the OpenAPI document too.
+ * Marks a handler as deprecated, or each handler that a controller itself has and that is not marked. Their responses
+ * have the deprecation headers, and after the sunset the response is 410 `operation_removed`. `DeprecationInterceptor`
+ * does this; it needs DeprecationModule. The decorator of the same name in `@animal-store/deprecation/swagger` marks
+ * the operation in the OpenAPI document too.
  *
  * @throws RangeError for an invalid date, a sunset before `since` (RFC 9745 section 4), or an invalid URI
  * @example
@@ -68,8 +69,8 @@ export function Deprecated(options: DeprecatedOptions): ClassDecorator & MethodD
 const PATH = 'path';
 
 /**
- * On a controller, decorates its handlers. One that it inherits is the same function in every controller that inherits it, so
- * it is left alone.
+ * On a controller, decorates its handlers. One that it inherits is the same function in every controller that inherits
+ * it, so it is left alone.
  */
 export function onHandlers(decorate: MethodDecorator): ClassDecorator & MethodDecorator {
   return (target: object, name?: string | symbol, descriptor?: PropertyDescriptor): void => {

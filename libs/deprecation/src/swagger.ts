@@ -7,8 +7,8 @@ import {
 } from './deprecated.decorator.js';
 
 /**
- * Does what `@Deprecated` of `@animal-store/deprecation` does, and sets `deprecated: true` and `x-sunset` in the OpenAPI
- * document.
+ * Does what `@Deprecated` of `@animal-store/deprecation` does, and sets `deprecated: true` and `x-sunset` in the
+ * OpenAPI document.
  */
 export function Deprecated(options: DeprecatedOptions): ClassDecorator & MethodDecorator {
   return onHandlers(applyDecorators(DeprecatedAtRunTime(options), ...inDocument(options)));

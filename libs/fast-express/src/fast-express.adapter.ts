@@ -7,8 +7,8 @@ export interface FastExpressOptions {
   /** An existing Express application. Default: a new one. */
   instance?: Express;
   /**
-   * Options for Node's `createServer`, unless Nest is given `httpsOptions`. A class for responses must belong to this adapter
-   * alone: Express's methods are set behind it.
+   * Options for Node's `createServer`, unless Nest is given `httpsOptions`. A class for responses must belong to this
+   * adapter alone: Express's methods are set behind it.
    */
   server?: ServerOptions;
 }
@@ -105,8 +105,8 @@ function withPrototypeOf<Type extends { prototype: object }>(
 }
 
 /**
- * Lets `query` and the other getters of Express be assigned. A listener for WebSockets may assign them before Express sees
- * the request. Node's own requests have no such getters. The exception would end the process.
+ * Lets `query` and the other getters of Express be assigned. A listener for WebSockets may assign them before Express
+ * sees the request. Node's own requests have no such getters. The exception would end the process.
  */
 function allowAssignment(prototype: IncomingMessage): void {
   let from = prototype;

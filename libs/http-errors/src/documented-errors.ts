@@ -38,8 +38,9 @@ export function apiErrors({ translate, everywhere = [] }: ErrorDocumentation) {
 }
 
 /**
- * Puts what a handler throws into the OpenAPI document: a response for each status, with each error as an example. Errors
- * that other decorators of the handler throw, such as `@Idempotent()` of `@animal-store/idempotency/swagger`, are added.
+ * Puts what a handler throws into the OpenAPI document: a response for each status, with each error as an example.
+ * Errors that other decorators of the handler throw, such as `@Idempotent()` of `@animal-store/idempotency/swagger`,
+ * are added.
  *
  * @example
  * ```ts
@@ -53,7 +54,7 @@ export const ApiErrors = apiErrors({});
 const RESPONSES = 'swagger/apiResponse';
 const ours = new WeakSet<object>();
 
-/** Documents the errors of a status anew. @nestjs/swagger joins the descriptions of a status that is documented twice. */
+/** Replaces the errors of a status: @nestjs/swagger joins the descriptions of one that is documented twice. */
 export function documentErrors(response: ApiResponseOptions & { status: number }): MethodDecorator {
   return (target, name, descriptor) => {
     const handler = descriptor.value as object;

@@ -25,18 +25,18 @@ export interface HttpErrorFilterOptions {
   /** Called before an error is sent, to set further headers. */
   beforeSend?(request: AnyRequest, response: AnyResponse): void;
   /**
-   * Called with every error whose status is 500 or above, and the request of Node: Express extends it, Fastify wraps it.
-   * Default: Nest's logger gets the error.
+   * Called with every error whose status is 500 or above, and the request of Node: Express extends it, Fastify wraps
+   * it. Default: Nest's logger gets the error.
    */
   onUnexpected?(error: unknown, request: IncomingMessage): void;
 }
 
 /**
- * Sends every error with `sendError`: as `translate` says, otherwise as `httpErrorFrom` says. When the headers of a response are already sent, its connection is closed, so that the client notices the
- * incomplete body.
+ * Sends every error with `sendError`: as `translate` says, otherwise as `httpErrorFrom` says. When the headers of a
+ * response are already sent, its connection is closed, so that the client notices the incomplete body.
  *
- * An error of a GraphQL resolver or of a microservice's handler is left to Nest. An error in a WebSocket gateway is sent
- * as Nest's own filter does it, without its text unless it is a 4xx or a WsException.
+ * An error of a GraphQL resolver or of a microservice's handler is left to Nest. An error in a WebSocket gateway is
+ * sent as Nest's own filter does it, without its text unless it is a 4xx or a WsException.
  */
 @Catch()
 export class HttpErrorFilter implements ExceptionFilter {

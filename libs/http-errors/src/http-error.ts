@@ -69,14 +69,15 @@ function codeOf(status: number): string | undefined {
  * The response to an error, as `HttpErrorFilter` sends it without a translation.
  *
  * - An HttpException whose body has `code` and `message` is sent with both.
- * - Any other has its `errorCode`, or the code of its status. Its message is sent below 500, as the text of a 5xx may be
- *   internal. A list of messages, grouped messages, and what its body has as `errors` or `details` become sentences of
+ * - Any other has its `errorCode`, or the code of its status. Its message is sent below 500, as the text of a 5xx may
+ *   be internal. A list of messages, grouped messages, and what its body has as `errors` or `details` become sentences of
  *   the message.
  * - A domain error of our packages has its own code, and the status of its kind.
  * - Any other error is 500 `internal_error`, unless it has a 4xx `status` or `statusCode`, as libraries throw them.
  *
  * @example
- * httpErrorFrom(new ConflictException('Berth 3 is taken.')); // { status: 409, code: 'conflict', message: 'Berth 3 is taken.' }
+ * httpErrorFrom(new ConflictException('Berth 3 is taken.'));
+ * // { status: 409, code: 'conflict', message: 'Berth 3 is taken.' }
  */
 export function httpErrorFrom(error: unknown): HttpError {
   if (!(error instanceof HttpException))
@@ -171,8 +172,8 @@ function joined(value: unknown): string {
 }
 
 /**
- * The texts in a list or an object, each with the path of what it is about. An object may be an issue with a message, or
- * a ValidationError of class-validator.
+ * The texts in a list or an object, each with the path of what it is about. An object may be an issue with a message,
+ * or a ValidationError of class-validator.
  */
 function factsOf(value: unknown, path: readonly string[]): Fact[] {
   if (Array.isArray(value)) return value.flatMap((item) => factsOf(item, path));
@@ -223,8 +224,8 @@ export function sentErrorCode(response: ServerResponse): string | undefined {
 }
 
 /**
- * Sends exactly `{"code","message","status"}` with `application/json; charset=utf-8`; a status that is none of an error as
- * 500. Headers that are already set stay. For errors outside Nest: in middleware and in events of the server.
+ * Sends exactly `{"code","message","status"}` with `application/json; charset=utf-8`; a status that is none of an error
+ * as 500. Headers that are already set stay. For errors outside Nest: in middleware and in events of the server.
  *
  * @param response a response, or a reply of Fastify, whose headers have not been sent
  * @param helpUrl the page that describes all errors: `Link; rel="help"` has its URL with the code as fragment

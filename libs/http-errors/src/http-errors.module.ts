@@ -26,7 +26,7 @@ const EXTRAS = {
   prefix: '' as string | readonly string[],
   /** Decorators for the catch-all controller outside the prefix, such as the one that allows requests without a key. */
   outsideDecorators: [] as readonly ClassDecorator[],
-  /** Whether a malformed path is refused after all other guards. With false, a guard of yours calls `refuseMalformedPath`. */
+  /** Whether a malformed path is refused after all guards. With false, a guard of yours calls `refuseMalformedPath`. */
   refusesMalformedPaths: true,
 };
 
@@ -53,9 +53,10 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<HttpErrorFilte
   .build();
 
 /**
- * Every error of an application. It binds `HttpErrorFilter`, and handles requests that no route matches after the guards,
- * which Nest runs only for matched routes: 404 `route_not_found`; 405 `method_not_allowed` with `Allow` when the path has
- * other methods; 204 with `Allow` for OPTIONS on an existing path; 400 `bad_request` for a malformed percent-escape.
+ * Every error of an application. It binds `HttpErrorFilter`, and handles requests that no route matches after the
+ * guards, which Nest runs only for matched routes: 404 `route_not_found`; 405 `method_not_allowed` with `Allow` when
+ * the path has other methods; 204 with `Allow` for OPTIONS on an existing path; 400 `bad_request` for a malformed
+ * percent-escape.
  *
  * Import it last in the root module and nowhere else, as in Express the first matching route wins. Middleware that is
  * registered later, such as that of GraphQL, gets what no route outside the prefix matches.

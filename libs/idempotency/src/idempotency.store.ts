@@ -26,8 +26,8 @@ export interface Claim {
 /** Stores first responses, in the transactions of the application, and knows the time by which they expire. */
 export abstract class IdempotencyStore<Transaction = unknown> {
   /**
-   * Runs `work` in a transaction and resolves after the commit. When `work` rejects, nothing that it wrote is stored. It may
-   * run `work` again after a rollback.
+   * Runs `work` in a transaction and resolves after the commit. When `work` rejects, nothing that it wrote is stored.
+   * It may run `work` again after a rollback.
    */
   abstract transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
 

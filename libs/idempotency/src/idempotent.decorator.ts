@@ -23,8 +23,8 @@ const TRANSACTION = Symbol('transaction');
 
 export interface IdempotentOptions {
   /**
-   * Who gets the first response again: every API key of the caller (default), or only the one that sent the request, as for a
-   * response that shows a secret. The others get 409 `first_response_withheld`.
+   * Who gets the first response again: every API key of the caller (default), or only the one that sent the request, as
+   * for a response that shows a secret. The others get 409 `first_response_withheld`.
    */
   readonly replayTo?: 'caller' | 'key';
 }
@@ -33,10 +33,10 @@ type Handler = (this: object, ...parameters: unknown[]) => unknown;
 type IdempotentController = Record<typeof IDEMPOTENCY, Idempotency>;
 
 /**
- * Makes an operation safe to retry. With an `Idempotency-Key` it runs once, and a retry gets the first response again. The
- * response is stored in the same transaction as the writes of the operation, which a handler gets by `@InTransaction()`. The
- * store may run the handler again when the transaction is repeated, so it must do nothing else, and return JSON. Without the
- * header, or without a caller, the handler runs as if it were not decorated.
+ * Makes an operation safe to retry. With an `Idempotency-Key` it runs once, and a retry gets the first response again.
+ * The response is stored in the same transaction as the writes of the operation, which a handler gets by
+ * `@InTransaction()`. The store may run the handler again when the transaction is repeated, so it must do nothing else,
+ * and return JSON. Without the header, or without a caller, the handler runs as if it were not decorated.
  *
  * It wraps the handler, as an interceptor would cost more, and would run before the input is validated.
  *
@@ -98,8 +98,8 @@ export function Idempotent({ replayTo = 'caller' }: IdempotentOptions = {}): Met
 }
 
 /**
- * The transaction in which the first response is stored, for the writes of an `@Idempotent()` handler: an `EntityManager` of
- * TypeORM, or what the store calls a transaction. Also without a key.
+ * The transaction in which the first response is stored, for the writes of an `@Idempotent()` handler: an
+ * `EntityManager` of TypeORM, or what the store calls a transaction. Also without a key.
  *
  * @throws Error on a handler without `@Idempotent()`
  */

@@ -54,7 +54,7 @@ export class JobKinds {
     return kinds.some(isWanted) ? kinds.filter(isWanted) : NONE;
   }
 
-  /** @throws TypeError when two classes have one kind, one has options that no job could run by, or a schedule has no jobs */
+  /** @throws TypeError when two classes have one kind, options are impossible, or a schedule has no jobs */
   private find(): Map<string, JobKind> {
     const found = new Map<string, JobKind>();
     for (const { metatype, instance } of this.discovery.getProviders()) {

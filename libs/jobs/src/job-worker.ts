@@ -159,8 +159,8 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
     let released = 0;
     if (isDue(delayed)) released = await database.run((within) => claims.release(kind, nowMs, within));
     let reclaimed = 0;
-    // After a jump of the clock, by which it seems that all leases have ended, those that are alive have extended theirs or
-    // stopped before a whole lease is over, whether they reach the database or not.
+    // After a jump of the clock, by which it seems that all leases have ended, those that are alive have extended
+    // theirs or stopped before a whole lease is over, whether they reach the database or not.
     if (isDue(running) && this.time.isSteadyFor(this.runs.leaseMs)) {
       const { ids } = this.runs;
       const lost = await database.run((within) => claims.reclaim(kind, nowMs, ids, within));

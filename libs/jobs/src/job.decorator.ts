@@ -17,14 +17,15 @@ export interface RunAgain {
 export interface JobHandler<Payload = unknown> {
   /**
    * Does the work. It may be called again for the same job: when it throws, takes too long, or its process ends before
-   * that is stored. `signal` aborts when the time is over, when the server stops, or when the job is lost to another worker.
+   * that is stored. `signal` aborts when the time is over, when the server stops, or when the job is lost to another
+   * worker.
    */
   run(payload: Payload, signal: AbortSignal): Promise<void | RunAgain>;
 
   /** The jobs that an event of `on` becomes. Without it one, whose payload is the event. */
   jobsFor?(event: DomainEvent): readonly EventJob<Payload>[];
 
-  /** Whether such an event would become a job now. Without it always. It is asked for every event, so it must be fast. */
+  /** Whether such an event becomes a job now; without it always. It is called for every event, so it must be fast. */
   wants?(name: string): boolean;
 
   /** Whether its schedule applies. Without it always. Asked at the start. */
@@ -37,9 +38,9 @@ export interface JobOptions {
   /** How many of them a process runs at once. Default: 5. */
   readonly concurrency?: number;
   /**
-   * Of one subject: run `together`, as without subjects (the default), or `one at a time` in the whole cluster, so that each
-   * subject gets its turn. With `one job` a subject has at most one that has not ended: another one that is added makes that run
-   * earlier, or again when it runs. Its payload stays.
+   * Of one subject: run `together`, as without subjects (the default), or `one at a time` in the whole cluster, so that
+   * each subject gets its turn. With `one job` a subject has at most one that has not ended: another one that is added
+   * makes that run earlier, or again when it runs. Its payload stays.
    */
   readonly subjects?: Subjects;
   /** How often it is tried. Default: 10. */
@@ -72,7 +73,7 @@ export function Job(kind: string, options: JobOptions = {}): ClassDecorator {
   return applyDecorators(Injectable(), SetMetadata(JOB, { kind, ...options }));
 }
 
-/** Adds such a job every `90s`, `15m`, `1h` or `1d`, at whole multiples in UTC, once in the cluster. Its payload is null. */
+/** Adds such a job every `90s`, `15m`, `1h` or `1d`, at multiples in UTC, once in the cluster. Its payload is null. */
 export function Every(duration: string): ClassDecorator {
   return SetMetadata(SCHEDULE, everySchedule(duration));
 }

@@ -32,8 +32,8 @@ export abstract class DomainError extends Error {
 }
 
 /**
- * Throws a DomainError unless the current state of a resource is the one that the caller knows. A use case calls it with the
- * state that it has locked, before it changes anything.
+ * Throws a DomainError unless the current state of a resource is the one that the caller knows. A use case calls it
+ * with the state that it has locked, before it changes anything.
  */
 export type Precondition<State> = (current: State) => void;
 

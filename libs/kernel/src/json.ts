@@ -13,9 +13,9 @@ const INTEGER = /^-?\d+$/;
 const PARTS = /^-?(\d+)(?:\.(\d+))?(?:e(.+))?$/i;
 
 /**
- * Parses JSON exactly: whole numbers that a number cannot represent become bigints when they are plain digits. All other
- * numbers are parsed as JSON.parse does, except that a number whose digits are not whole is never rounded to a whole one:
- * it becomes the number beside it, and NaN where all numbers are whole (from 2^52 on).
+ * Parses JSON exactly: whole numbers that a number cannot represent become bigints when they are plain digits. All
+ * other numbers are parsed as JSON.parse does, except that a number whose digits are not whole is never rounded to a
+ * whole one: it becomes the number beside it, and NaN where all numbers are whole (from 2^52 on).
  *
  * @throws SyntaxError for invalid JSON, and when an object has the same key twice with different values
  */

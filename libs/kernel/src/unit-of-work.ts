@@ -4,8 +4,8 @@ export abstract class Transaction {
 
   /**
    * Calls `listener` when the transaction is committed, before `run` resolves. It is not called when the transaction
-   * fails. It must not throw, as nothing can be undone any more: an error is logged, and changes nothing for the caller of
-   * `run` or for other listeners.
+   * fails. It must not throw, as nothing can be undone any more: an error is logged, and changes nothing for the caller
+   * of `run` or for other listeners.
    */
   onCommit(listener: () => void): void {
     this.listeners.push(listener);
@@ -32,8 +32,8 @@ export abstract class UnitOfWork {
    * stored. With `within`, or inside `enclose`, `work` becomes part of that transaction.
    *
    * `work` must await only the database, as on the embedded database every other write waits for it. It passes the
-   * transaction to every write in it. It must have no other effect, as it may be run again after a rollback, because of a
-   * deadlock or of a write that failed. Use `onCommit` for other effects.
+   * transaction to every write in it. It must have no other effect, as it may be run again after a rollback, because of
+   * a deadlock or of a write that failed. Use `onCommit` for other effects.
    * @throws StorageUnavailable when the database cannot be reached.
    * @throws TypeError on the embedded database for a write in `work` that is not given the transaction.
    * @throws Error when `work` leaves the transaction idle for three seconds; it is rolled back.

@@ -2,7 +2,7 @@ import { indentedJson } from './responses/exact-numbers.js';
 import { fetchFirstEvents } from './responses/first-events.js';
 import type { SwaggerUiResponse } from './swagger-ui.js';
 
-/** The request that a form describes. A field is named by where its value goes: `path.shipId`, `query.limit`, `body`. */
+/** The request that a form describes. A field is named by its place: `path.shipId`, `query.limit`, `body`. */
 export function enteredRequest(
   { method, path }: { readonly method: string; readonly path: string },
   fields: Iterable<readonly [string, string]>,

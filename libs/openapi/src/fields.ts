@@ -129,8 +129,8 @@ export interface DecimalFacts extends FieldFacts {
 }
 
 /**
- * A decimal without a sign, such as an amount of money. It is text, `"147.50"`, as many readers of JSON lose digits of a
- * number. Read it with `parseDecimal`.
+ * A decimal without a sign, such as an amount of money. It is text, `"147.50"`, as many readers of JSON lose digits of
+ * a number. Read it with `parseDecimal`.
  *
  * @throws RangeError when `whole` or `places` is no whole number of at least 1
  * @example

@@ -46,8 +46,8 @@ const OPTIONS_OF_ARKTYPE = {
 const LIBRARY_OPTIONS = { ...OPTIONS_OF_ZOD, ...OPTIONS_OF_VALIBOT, ...OPTIONS_OF_ARKTYPE };
 
 /**
- * The JSON Schema of a `schema` (Standard JSON Schema), for the OpenAPI document. A bigint is an int64. Undefined for a schema
- * that says none.
+ * The JSON Schema of a `schema` (Standard JSON Schema), for the OpenAPI document. A bigint is an int64. Undefined for a
+ * schema that says none.
  */
 export function jsonSchemaOf(schema: unknown, { schemaType }: { schemaType: 'input' | 'output' }) {
   const convert = (schema as Convertible)['~standard']?.jsonSchema?.[schemaType];

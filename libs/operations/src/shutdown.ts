@@ -44,9 +44,10 @@ export interface ShutdownParts {
 }
 
 /**
- * On SIGTERM, SIGINT or SIGHUP: is not ready from then on. After the delay `ShutdownSignal` fires, which ends streams. The
- * server stops accepting connections as soon as none arrives, lets running requests finish, runs the hooks and exits with 0, or with 1 when a hook fails or hangs. A second
- * SIGTERM or SIGINT exits at once with 128 plus its number, as a shell would report it.
+ * On SIGTERM, SIGINT or SIGHUP: is not ready from then on. After the delay `ShutdownSignal` fires, which ends streams.
+ * The server stops accepting connections as soon as none arrives, lets running requests finish, runs the hooks and
+ * exits with 0, or with 1 when a hook fails or hangs. A second SIGTERM or SIGINT exits at once with 128 plus its
+ * number, as a shell would report it.
  */
 export function shutDownOnSignals(parts: ShutdownParts): void {
   const { process } = parts;

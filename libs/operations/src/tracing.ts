@@ -16,8 +16,8 @@ export function activeTraceId(): string | undefined {
 
 /**
  * Makes batches part of the traces of their items: what is sent for one item is a child of its span. What is sent for
- * several is a child of the first one's, and each of the others has a span of its own with a link to it. Does nothing when
- * OpenTelemetry is off.
+ * several is a child of the first one's, and each of the others has a span of its own with a link to it. Does nothing
+ * when OpenTelemetry is off.
  *
  * @param service the name of the tracer
  */

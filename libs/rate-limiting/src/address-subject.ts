@@ -3,8 +3,8 @@ import { normalizeIp } from '@nestjs/throttler';
 
 /**
  * Who counts as one caller when only the address is known: an IPv4 address as it is, also when it comes mapped into
- * IPv6 (RFC 4291 section 2.5.5.2), an IPv6 address by its /64. A port, which some balancers write into X-Forwarded-For, is
- * left out. All that is no address is one caller: nobody gets a new limit by inventing text.
+ * IPv6 (RFC 4291 section 2.5.5.2), an IPv6 address by its /64. A port, which some balancers write into X-Forwarded-For,
+ * is left out. All that is no address is one caller: nobody gets a new limit by inventing text.
  *
  * @param options `ipv6Prefix`: how many bits of an IPv6 address are one caller. 64, unless told, is the least that a
  *   household gets; some providers hand out a /56 or a /48.

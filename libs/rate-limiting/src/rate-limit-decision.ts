@@ -31,8 +31,8 @@ export class RateLimitDecision {
     /** The ban of the caller; null when there is none. */
     readonly ban: BanState | null,
     /**
-     * The window with the fewest requests left, on a tie the longest; of a refused request the exhausted one that resets
-     * last. Null when the plan limits nothing.
+     * The window with the fewest requests left, on a tie the longest; of a refused request the exhausted one that
+     * resets last. Null when the plan limits nothing.
      */
     readonly binding: RateWindow | null,
     /** Requests left in the binding window; Infinity when the plan limits nothing. */
@@ -41,7 +41,7 @@ export class RateLimitDecision {
     readonly resetAtSeconds: number,
     /** Seconds until a request can succeed, at least 1; 0 when this request is allowed. */
     readonly retryAfterSeconds: number,
-    /** Of each window of the plan, in its order, two numbers: the requests left, and the whole seconds until it resets. */
+    /** Two numbers of each window of the plan, in order: the requests left, and the whole seconds until it resets. */
     readonly states: readonly number[],
   ) {}
 

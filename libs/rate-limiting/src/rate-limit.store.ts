@@ -7,8 +7,8 @@ import type { Usage } from './stores/counter.js';
  * Counts requests. A subject is anything with its own limits: a key, an account, an address. Several callers may share
  * one, each with a plan of its own: their requests count together, and each one's plan is the limit of its requests.
  *
- * A store decides and counts in one step: of any number of concurrent requests it never allows more than the plan. It is a
- * `ThrottlerStorage`, so that another ThrottlerGuard can count in it.
+ * A store decides and counts in one step: of any number of concurrent requests it never allows more than the plan. It
+ * is a `ThrottlerStorage`, so that another ThrottlerGuard can count in it.
  */
 export abstract class RateLimitStore implements ThrottlerStorage {
   /** The clock of `increment`, which is told no time. */
@@ -39,14 +39,15 @@ export abstract class RateLimitStore implements ThrottlerStorage {
   abstract usage(subject: string, now: number, caller?: string): Usage | Promise<Usage>;
 
   /**
-   * Ends the ban of `caller`, the subject itself unless told, and forgets it, so that the next one counts as a first one. It
-   * lifts only a ban that began at `liftedAtMs` or before: a lift may be repeated or arrive late and never ends a later ban.
+   * Ends the ban of `caller`, the subject itself unless told, and forgets it, so that the next one counts as a first
+   * one. It lifts only a ban that began at `liftedAtMs` or before: a lift may be repeated or arrive late and never ends
+   * a later ban.
    */
   abstract liftBan(subject: string, liftedAtMs: number, caller?: string): void | Promise<void>;
 
   /**
-   * One window for another ThrottlerGuard. A refused request is not counted, and whoever continues is banned by the rules of
-   * this store, so `blockDuration` does nothing.
+   * One window for another ThrottlerGuard. A refused request is not counted, and whoever continues is banned by the
+   * rules of this store, so `blockDuration` does nothing.
    */
   async increment(
     key: string,
@@ -71,7 +72,7 @@ export abstract class RateLimitStore implements ThrottlerStorage {
   close(): void | Promise<void> {}
 }
 
-/** A remote store that responds and can never count, however long one waits: it is another kind of server than its URL says. */
+/** A remote store that responds and can never count: it is another kind of server than its URL says. */
 export class UnusableStore extends Error {
   /**
    * @param kind what the server is, such as `a node of a Redis Cluster`

@@ -12,8 +12,8 @@ export interface RateLimitingOptions {
   /** Where requests are counted. Default: a new `MemoryRateLimitStore`. */
   store?: RateLimitStore;
   /**
-   * The subject of `request`. Called once per request: cache what you can (see RateSubject), and return a promise only when
-   * it must be looked up.
+   * The subject of `request`. Called once per request: cache what you can (see RateSubject), and return a promise only
+   * when it must be looked up.
    */
   subjectOf(request: IncomingMessage): RateSubject | Promise<RateSubject>;
   /** Requests that are not limited at all, and whose responses have no headers, as with `@SkipThrottle()`. */

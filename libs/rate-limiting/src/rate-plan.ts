@@ -16,8 +16,8 @@ export interface RateWindow {
 }
 
 /**
- * The limits of a caller: its windows, no two of one length or name; with none, nothing is limited. Create one list a plan
- * and reuse it: what is made of a plan, such as its headers, is cached by it.
+ * The limits of a caller: its windows, no two of one length or name; with none, nothing is limited. Create one list a
+ * plan and reuse it: what is made of a plan, such as its headers, is cached by it.
  *
  * @example
  * ```ts
@@ -39,8 +39,8 @@ export function perDay(limit: number): RateWindow {
 
 /**
  * When a caller that continues after refusals is banned: when its refused requests within a minute reach `minRefusals`
- * or half of what its plan allows a minute, whichever is more. Every further ban within `memoryMs` of the previous one lasts
- * twice as long, up to `longestBanMs`.
+ * or half of what its plan allows a minute, whichever is more. Every further ban within `memoryMs` of the previous one
+ * lasts twice as long, up to `longestBanMs`.
  */
 export interface BanRules {
   readonly minRefusals: number;
@@ -60,7 +60,7 @@ export const DEFAULT_BAN_RULES: BanRules = {
 /** A window, with what counting needs. */
 export interface CountedWindow {
   readonly window: RateWindow;
-  /** What it is counted under: its length, after its budget if it has one. So two plans with one length share the count. */
+  /** What it is counted under: its budget, if any, and its length. Two plans with one length share the count. */
   readonly key: string;
   /** What headers call it. */
   readonly name: string;
@@ -116,7 +116,7 @@ export function refusalsUntilBan(plan: RatePlan, { minRefusals }: BanRules): num
   return Math.max(minRefusals, Math.ceil(counted(plan).perMinute / 2));
 }
 
-/** @throws RangeError for a limit or a length that is no whole number of at least 1, and for windows that look the same */
+/** @throws RangeError for a limit or a length that is no whole number of at least 1, and for equal windows */
 export function assertPlan(plan: RatePlan): void {
   // What is no list comes without types.
   const isList: boolean = Array.isArray(plan);

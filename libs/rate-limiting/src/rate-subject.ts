@@ -5,8 +5,8 @@ export interface RateSubject {
   readonly id: string;
   readonly plan: RatePlan;
   /**
-   * Whose refused requests are counted, and who is banned for them, when several callers share the subject. Otherwise leave
-   * it out.
+   * Whose refused requests are counted, and who is banned for them, when several callers share the subject. Otherwise
+   * leave it out.
    */
   readonly caller?: string;
   /**

@@ -24,7 +24,7 @@ const EXPOSED_HEADERS = [
   'Sunset',
 ];
 
-/** What tracing adds to the requests of a page: W3C Trace Context, W3C Baggage and Sentry. Without these its requests fail. */
+/** What tracing adds to the requests of a page: W3C Trace Context, W3C Baggage, Sentry. Otherwise they fail. */
 const TRACE_HEADERS = ['traceparent', 'tracestate', 'baggage', 'sentry-trace'];
 
 /** The maximum of Firefox; Chromium uses at most two hours. */

@@ -1,5 +1,6 @@
 import { Body, Query, Sse, type Type, UsePipes } from '@nestjs/common';
-// Nest has no door to what the decorators of a handler have stored. This is the only file that reads it, and it checks that.
+// Nest has no door to what the decorators of a handler have stored. This is the only file that reads it, and it checks
+// that.
 import {
   PARAMTYPES_METADATA,
   PIPES_METADATA,

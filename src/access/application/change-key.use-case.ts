@@ -16,8 +16,8 @@ export interface RotatedKey extends IssuedKey<ApiKey> {
 /**
  * Changes an issued key; running servers poll for changes.
  *
- * Each change throws ApiKeyNotFound when no key has the id, and all but `revoke` throw InactiveApiKey when the key is expired
- * or revoked.
+ * Each change throws ApiKeyNotFound when no key has the id, and all but `revoke` throw InactiveApiKey when the key is
+ * expired or revoked.
  */
 @Injectable()
 export class ChangeKey {

@@ -29,8 +29,8 @@ interface KeyIssuerParts {
 export class StoreKeyIssuer extends KeyIssuer<ApiKey, Transaction, WantedKey> {}
 
 /**
- * Issues and changes keys. Each change adds a row to the history in its transaction. Every key that a key makes, in whatever
- * way, counts against the bound of the account; the operator has none.
+ * Issues and changes keys. Each change adds a row to the history in its transaction. Every key that a key makes, in
+ * whatever way, counts against the bound of the account; the operator has none.
  */
 export function keyIssuer(parts: KeyIssuerParts): StoreKeyIssuer {
   const { keys, plans, generator, clock, history, operator, unitOfWork, maxKeys } = parts;

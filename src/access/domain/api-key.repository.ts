@@ -9,7 +9,7 @@ export interface StoredKeyFilter {
   readonly account?: string;
   /** Only keys that are neither revoked nor expired at this time (milliseconds since the Unix epoch). */
   readonly activeAtMs?: number;
-  /** Only keys that were last used before this UTC day, counted from the Unix epoch; an unused one by the day of its issue. */
+  /** Only keys last used before this UTC day, counted from the Unix epoch; an unused one by the day of its issue. */
   readonly unusedSinceDay?: number;
 }
 
@@ -27,8 +27,8 @@ export abstract class ApiKeyRepository extends ManagedKeyStore<ApiKey, Facts, Tr
   abstract count(filter: StoredKeyFilter): Promise<number>;
 
   /**
-   * Whether an account has at most `max` keys that are active at `activeAtMs`, and at most as many that were issued after
-   * `sinceMs`. Until the transaction ends, nobody else counts or changes keys.
+   * Whether an account has at most `max` keys that are active at `activeAtMs`, and at most as many that were issued
+   * after `sinceMs`. Until the transaction ends, nobody else counts or changes keys.
    */
   abstract hasAtMost(
     max: number,

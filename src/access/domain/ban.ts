@@ -44,7 +44,7 @@ export function accountSubject(account: string): string {
   return isKeyId(account) ? account : ACCOUNT + account;
 }
 
-/** Budgets that are counted, and banned, apart from the other requests of a caller: preflights, and what asks what is left. */
+/** Budgets that are counted, and banned, apart from other requests: preflights, and what shows the usage. */
 export const PREFLIGHTS = 'preflight';
 export const USAGE_REQUESTS = { name: 'usage', perMinute: 600 };
 
@@ -54,7 +54,7 @@ export interface Caller {
   readonly caller: string;
 }
 
-/** A caller as one text, which names its bans and lifts: that of a key which is an account of its own, or of an address, is itself. */
+/** A caller as one text, which names its bans and lifts; a key with its own account, or an address, is itself. */
 export function callerText({ subject, caller }: Caller): string {
   return caller === subject ? subject : `${subject}\n${caller}`;
 }
@@ -107,7 +107,7 @@ export interface Lift {
 
 /** The lifts of the last day: no older one matters. */
 export abstract class LiftRepository {
-  /** Stores a lift, with a `changedAtMs` later than that of every lift committed before, whatever the clocks of the hosts. */
+  /** Stores a lift, with a `changedAtMs` later than that of every lift committed before, whatever the hosts' clocks. */
   abstract add(subject: string, liftedAtMs: number, transaction: Transaction): Promise<void>;
 
   /** The lifts whose `changedAtMs` is later than `afterMs`, in that order; at most `limit` of them. */

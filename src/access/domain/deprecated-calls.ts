@@ -10,7 +10,7 @@ export function firstStoredDay(nowMs: number): number {
 /** In place of a key: calls without a valid one. */
 export const WITHOUT_KEY = 'none';
 
-/** In place of a key: those of an account beyond the ones that are counted apart; null for those of further accounts. */
+/** In place of a key: those of an account beyond the ones counted apart; null for those of further accounts. */
 export function furtherKeysOf(account: string | null): string {
   return account === null ? 'other' : `other ${account}`;
 }

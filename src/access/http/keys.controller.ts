@@ -34,7 +34,7 @@ const KEY_ID = {
 const DAY_SECONDS = 86_400n;
 const MOST_SECONDS = 3_650n * DAY_SECONDS;
 
-/** Every operation works on the keys of the caller's account only. None is retried by a key, as that would store a secret. */
+/** All work on the keys of the caller's account. None takes an Idempotency-Key, which would store a secret. */
 @Tag('Account', 'The keys of your account, and what it has used.')
 @Controller({ path: 'keys', version: '1' })
 @RequireScope('keys:manage')

@@ -33,8 +33,9 @@ type LimitedCaller = Caller<KeyFacts> & { [SUBJECT]?: RateSubject };
 const PREFLIGHT_PLAN: RatePlan = [{ ...perMinute(60_000), budget: PREFLIGHTS }];
 
 /**
- * The subject that a request counts against. With a valid key: its account, on the plan of the key. Without: the address, at the Free
- * plan's rate per minute, so that guessing keys is limited. Preflights count by address too, in a window of their own.
+ * The subject that a request counts against. With a valid key: its account, on the plan of the key. Without: the
+ * address, at the Free plan's rate per minute, so that guessing keys is limited. Preflights count by address too, in a
+ * window of their own.
  */
 export function requestSubject(settings: SubjectSettings): (request: IncomingMessage) => RateSubject {
   const anonymousSubject = addressOnlySubject(settings);
@@ -70,8 +71,8 @@ function subjectOf({ keyId, account, plan }: LimitedCaller): RateSubject {
 const windowsOf = oncePer((plan: Plan): RatePlan => [perMinute(plan.perMinute), perDay(plan.perDay)]);
 
 /**
- * Whether nobody knows whose request it is: behind a proxy, what cannot be read as a request has only the address of the proxy,
- * which stands for all callers. One of them would use up the limit of the others, or have them banned.
+ * Whether nobody knows whose request it is: behind a proxy, what cannot be read as a request has only the address of
+ * the proxy, which stands for all callers. One of them would use up the limit of the others, or have them banned.
  */
 function hasUnknownAddress(request: IncomingMessage, { server }: SubjectSettings): boolean {
   return Boolean(server.trustProxy) && (request as ProxiedRequest).ip === undefined;

@@ -26,7 +26,7 @@ export class ExpireOrders {
     return this.expiry.afterMs !== null;
   }
 
-  /** Each order is a transaction of its own. @throws what the first order throws that cannot be cancelled, after all others */
+  /** Each order has its own transaction. @throws what the first one that cannot be cancelled throws, after the others */
   async execute(signal: AbortSignal): Promise<void> {
     const { afterMs } = this.expiry;
     if (afterMs === null) return;

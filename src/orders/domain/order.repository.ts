@@ -14,7 +14,7 @@ export interface OpenOrders {
   readonly limit: number;
 }
 
-/** The orders of all accounts. Every method but `listOpen` returns those of one account only. Ids start at 1 and only grow. */
+/** The orders of all accounts. Every method but `listOpen` returns those of one account. Ids grow from 1. */
 export abstract class OrderRepository {
   /**
    * Stores the new order and returns it with its id. It can be found once `transaction` is committed.

@@ -6,7 +6,7 @@ import { TypeOrmOrderRepository } from '../infrastructure/typeorm-order.reposito
 import { ordersTables } from '../infrastructure/orders.tables.js';
 import { addOrder, type OrderFacts } from './add-order.js';
 
-/** Repositories of orders and animals for the specs of the use cases, empty when each test begins. The ids of what is put start at 1. */
+/** Repositories for the specs of the use cases, empty when each test begins. The ids of what is put start at 1. */
 export function orderStorage() {
   return onEmptySqlite([petsTables, ordersTables], (database) => {
     const orders = new TypeOrmOrderRepository(database);

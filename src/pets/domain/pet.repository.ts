@@ -8,13 +8,13 @@ export interface PetFilter {
 
 /** The store's animals. Ids start at 1 and only grow. */
 export abstract class PetRepository {
-  /** Stores the animal and gives it its id. It can be found once `within` is committed; without it, when `add` resolves. */
+  /** Stores the animal and gives it its id. It is found once `within` is committed; without it, when `add` resolves. */
   abstract add(pet: NewPet, within?: Transaction): Promise<Pet>;
 
   /**
    * Replaces the animal with the one that `change` returns, and returns that. The animal is locked until the
-   * transaction ends, so no other change comes in between; when `change` returns the same one, it is only locked. Returns
-   * null when there is no animal with this id.
+   * transaction ends, so no other change comes in between; when `change` returns the same one, it is only locked.
+   * Returns null when there is no animal with this id.
    */
   abstract change(id: bigint, change: (pet: Pet) => Pet, transaction: Transaction): Promise<Pet | null>;
 

@@ -54,7 +54,7 @@ export abstract class DeliveryRepository {
   /** Stores a delivery that begins again. */
   abstract begin(delivery: Delivery, transaction: Transaction): Promise<void>;
 
-  /** Ends some of the webhook's pending deliveries that began until this time. Returns how many, and whether there may be more. */
+  /** Ends some of the webhook's pending deliveries begun until this time. Returns how many, and if there may be more. */
   abstract giveUpSome(
     these: GivenUp,
     transaction: Transaction,

@@ -87,8 +87,8 @@ export function pauseMs({ status, retryAfterMs }: Outcome): number | null {
 }
 
 /**
- * The delivery after an attempt: arrived, to be tried again, or failed. An attempt after which the receiver asks to be left
- * alone does not count.
+ * The delivery after an attempt: arrived, to be tried again, or failed. An attempt after which the receiver asks to be
+ * left alone does not count.
  * @param isNew whether the webhook waits for its first response
  */
 export function attempted(delivery: Delivery, outcome: Outcome, atMs: number, isNew = false): Delivery {
@@ -115,7 +115,7 @@ export function retried(delivery: Delivery, atMs: number): Delivery {
   return { ...delivery, ...begun, status: 'pending', endedAtMs: null };
 }
 
-/** Whether it was pending for too long without one attempt that counts: its receiver is too slow for what it is told. */
+/** Whether it was pending for too long without one attempt that counts: its receiver is too slow. */
 export function isBehind({ attempts, beganAtMs }: Delivery, atMs: number): boolean {
   return attempts === 0 && atMs - beganAtMs > MOST_AGE_MS;
 }

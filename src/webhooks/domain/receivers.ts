@@ -7,8 +7,8 @@ export abstract class Receivers {
   abstract problemOf(url: string): string | null;
 
   /**
-   * Sends the delivery, signed. Whatever the receiver does is an outcome, in ten seconds; null when `signal` was aborted before
-   * it has responded.
+   * Sends the delivery, signed. Whatever the receiver does is an outcome, in ten seconds; null when `signal` was
+   * aborted before it has responded.
    */
   abstract send(
     webhook: Webhook,

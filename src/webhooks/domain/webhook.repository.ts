@@ -6,7 +6,7 @@ export type Subscriber = Pick<Webhook, 'id' | 'account' | 'pending' | 'pausedUnt
 
 /** The webhooks of all accounts. Ids start at 1 and only grow. */
 export abstract class WebhookRepository {
-  /** Stores the webhook. Webhooks are added one after another, so `max` holds. Returns null when the account has so many already. */
+  /** Stores the webhook, one after another, so `max` holds. Returns null when the account has so many already. */
   abstract add(webhook: NewWebhook, max: number, transaction: Transaction): Promise<Webhook | null>;
 
   /**
@@ -21,8 +21,8 @@ export abstract class WebhookRepository {
   ): Promise<Webhook | null>;
 
   /**
-   * The first enabled webhooks with an id above `after` that such an audience has for an event, locked until the transaction
-   * ends, and after which one to go on; null when there is no further one.
+   * The first enabled webhooks with an id above `after` that such an audience has for an event, locked until the
+   * transaction ends, and after which one to go on; null when there is no further one.
    */
   abstract lockSubscribers(
     event: { readonly type: string; readonly audience: string },

@@ -53,7 +53,7 @@ export interface SigningSecret {
 export interface Webhook {
   readonly id: bigint;
   readonly account: string;
-  /** The id of the key with which it ends; null for one of an earlier release, which ends with the last key of its account. */
+  /** The id of the key with which it ends; null for one of an earlier release: its account's last key. */
   readonly createdBy: string | null;
   readonly url: string;
   readonly events: readonly string[];
@@ -106,7 +106,7 @@ export function disabled(webhook: Webhook, disabledReason: DisabledReason, disab
   return { ...webhook, status: 'disabled', disabledAtMs, disabledReason };
 }
 
-/** A webhook without an account is deleted: nobody sees it, and its row goes when nothing of it is pending. No account has an empty name. */
+/** A webhook without an account is deleted: its row goes when nothing of it is pending. No account's name is empty. */
 const NO_ACCOUNT = '';
 
 export function deleted(webhook: Webhook, atMs: number): Webhook {

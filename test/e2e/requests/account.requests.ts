@@ -1,7 +1,7 @@
 import { USAGE_REQUESTS } from '../../../src/access/domain/ban.js';
 import type { ContextRequests } from './context-requests.js';
 
-/** Key 1, on the Business plan, sends these. Key 2 is Free and revoked. The tests have a Free key each, from 3 on: `key_own`. */
+/** Key 1, on the Business plan, sends these. Key 2 is Free and revoked. Tests have Free keys, from 3 on: `key_own`. */
 export const account: ContextRequests = {
   before: ['POST /v1/keys {"name":"Till","plan":"free"}', 'DELETE /v1/keys/key_2'],
   operations: {

@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs';
 type Line = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /v${number}/${string}`;
 
 /**
- * A request in one line: `POST /v1/pets {"name":"Rex"}`. With headers: `['DELETE /v1/reviews/1', { 'If-Match': '*' }]`. With
- * bytes: `['PUT /v1/pets/1/photo', { 'Content-Type': 'image/png' }, PNG]`.
+ * A request in one line: `POST /v1/pets {"name":"Rex"}`. With headers: `['DELETE /v1/reviews/1', { 'If-Match': '*' }]`.
+ * With bytes: `['PUT /v1/pets/1/photo', { 'Content-Type': 'image/png' }, PNG]`.
  */
 export type RequestLine = Line | readonly [Line, Readonly<Record<string, string>>, Buffer?];
 
@@ -17,11 +17,11 @@ export interface OperationRequests {
   readonly cost?: number;
   /** The budget of an operation that counts apart, a minute. */
   readonly apart?: { readonly name: string; readonly perMinute: number };
-  /** Why a request whose fields are each valid may be refused: a rule over several of them, which OpenAPI cannot say. */
+  /** Why a request with valid fields may be refused: a rule over several of them, which OpenAPI cannot say. */
   readonly jointRule?: string;
   /**
-   * The request that provokes each specific error, by code. A 404 needs none when no resource has the largest id. Of several lines
-   * only the last one is refused; they are of an account of their own.
+   * The request that provokes each specific error, by code. A 404 needs none when no resource has the largest id. Of
+   * several lines only the last one is refused; they are of an account of their own.
    */
   readonly errors?: Readonly<Record<string, RequestLine | readonly Line[]>>;
 }
@@ -39,7 +39,8 @@ export interface ContextRequests {
 /** Many rows, and lists of them. Requests are those of the account `zoo`. */
 export interface LargeTables {
   /**
-   * Adds the rows, as uneven as they become in years: few of this account, and few in the state that most requests look for.
+   * Adds the rows, as uneven as they become in years: few of this account, and few in the state that most requests look
+   * for.
    *
    * @param ids a source of rows in SQL: their `id` runs from 1 to `count`
    */

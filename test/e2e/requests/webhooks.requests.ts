@@ -44,7 +44,8 @@ export const webhooks: ContextRequests = {
     },
   },
   large: {
-    // A tenth are of the first webhook, a tenth of the third one, which is deleted. Nearly all have arrived today, and a few are due.
+    // A tenth are of the first webhook, a tenth of the third one, which is deleted. Nearly all have arrived today, and
+    // a few are due.
     rows: (ids, count) => `INSERT INTO webhook_deliveries
         (webhook_id, event_id, rank, status, attempts, next_attempt_at, began_at, ended_at)
       SELECT CASE id % 10 WHEN 0 THEN 1 WHEN 1 THEN 3 ELSE 10 + id % 7 END, 1, 2,

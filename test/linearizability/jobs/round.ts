@@ -74,8 +74,8 @@ const LONG_OF_POSTGRES: readonly Happening[] = [
 ];
 
 /**
- * Runs workers on one database while they, it and the ways between them fail, lets them finish what there is, and checks
- * what they have written down.
+ * Runs workers on one database while they, it and the ways between them fail, lets them finish what there is, and
+ * checks what they have written down.
  * @param size how many jobs must be added until the faults end; 0 for each fault once
  */
 export async function roundOfJobs(seed: number, database: DatabaseKind, size: number): Promise<RoundResult> {

@@ -1,6 +1,6 @@
 /**
- * A service that does nothing but add jobs and run them. It writes down what it is about to do and has done, in a file of
- * its own which survives its end: that is what the check believes, and not the table of jobs.
+ * A service that does nothing but add jobs and run them. It writes down what it is about to do and has done, in a file
+ * of its own which survives its end: that is what the check believes, and not the table of jobs.
  */
 import 'reflect-metadata';
 import { openSync, writeSync } from 'node:fs';

@@ -22,8 +22,9 @@ export interface Rules {
 }
 
 /**
- * Undisturbed, an account gets exactly its limit. When its node is lost, it may get it once more from each replica, and once
- * more from a replica of the node that had not all counts. It is never without a limit, and never refused altogether.
+ * Undisturbed, an account gets exactly its limit. When its node is lost, it may get it once more from each replica, and
+ * once more from a replica of the node that had not all counts. It is never without a limit, and never refused
+ * altogether.
  */
 export function limitProblems(burst: Burst, rules: Rules): string[] {
   const { perMinute, replicas } = rules;

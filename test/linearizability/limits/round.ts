@@ -19,7 +19,7 @@ const BETWEEN_MS = 150;
 /** Shorter than nodes and Sentinels wait until they replace a primary, and longer. */
 const SHORT_PAUSE_MS = 600;
 const LONG_PAUSE_MS = 3_000;
-/** A replica that counted just before a primary was replaced notices it with its next request, and asks again after a second. */
+/** A replica notices a replaced primary with its next request, and checks again after a second. */
 const NOTICED_WITHIN_MS = 1_500;
 /** A busy machine is no lost node. */
 const SETTINGS = { REDIS_TIMEOUT_MS: '1000' };

@@ -43,8 +43,8 @@ const FILE_FAULTS: readonly FileFault[] = [
 ];
 
 /**
- * Adds animals to a server on SQLite while its files are damaged, kills it, and checks what the next start has: all that was
- * acknowledged, but for what a cut has taken away. After a cut nothing may be acknowledged that is not there.
+ * Adds animals to a server on SQLite while its files are damaged, kills it, and checks what the next start has: all
+ * that was acknowledged, but for what a cut has taken away. After a cut nothing may be acknowledged that is not there.
  */
 export async function roundOfFiles(seed: number, faults = FILE_FAULTS.length): Promise<RoundResult> {
   const folder = mkdtempSync(join(tmpdir(), 'files-'));

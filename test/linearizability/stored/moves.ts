@@ -18,8 +18,8 @@ const ANIMALS = 20_000;
 const MOVES_WITHIN_MS = 60_000;
 
 /**
- * Moves a store to PostgreSQL with a command that is killed again and again. Until the move is done the target has nothing.
- * In the end it has what the source had.
+ * Moves a store to PostgreSQL with a command that is killed again and again. Until the move is done the target has
+ * nothing. In the end it has what the source had.
  */
 export async function roundOfMoves(seed: number, kills = 3): Promise<RoundResult> {
   const folder = mkdtempSync(join(tmpdir(), 'moves-'));

@@ -65,7 +65,7 @@ function* unstored({ operations, animals, orders }: WebhookHistory): Generator<s
   }
 }
 
-/** Each subscriber is told of every change that is stored and that it may know of, as one event, and of nothing else. */
+/** Each subscriber is notified of every stored change that it may read, as one event, and of nothing else. */
 function* misinformed(history: WebhookHistory): Generator<string> {
   const changes = changesOf(history);
   for (const { webhook, account, events } of history.subscribers) {

@@ -44,8 +44,8 @@ class ChangeRecorder extends Recorder {
 }
 
 /**
- * Runs customers against several replicas while these and PostgreSQL fail, and receivers of webhooks that fail, too. In the
- * end all of them work, and everything must have arrived.
+ * Runs customers against several replicas while these and PostgreSQL fail, and receivers of webhooks that fail, too. In
+ * the end all of them work, and everything must have arrived.
  * @param size how many events must be sent until the faults end; 0 for each fault once
  */
 export async function roundOfWebhooks(seed: number, size: number): Promise<RoundResult> {

@@ -14,7 +14,7 @@ type Sent = readonly [url: URL, request: RequestInit & { readonly headers: Heade
 
 const CONTENT = { 'application/json': { schema: { $ref: '#/components/schemas/Herd' } } };
 
-/** A document with one operation, `moveHerd`, which has a herd in its request and in its response, and with more `paths`. */
+/** A document with one operation, `moveHerd`, with a herd in its request and response, and with more `paths`. */
 function documentOf(
   herd: Schema,
   schemas: Readonly<Record<string, Schema>> = {},

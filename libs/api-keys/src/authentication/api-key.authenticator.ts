@@ -9,9 +9,9 @@ import { bearerToken } from './bearer.js';
 import { nodeRequest } from '@animal-store/kernel/http';
 import type { Authentication, Caller } from '../caller.js';
 
-/** Of throttled look-ups four statements a second: few enough for any store, and hardly noticeable for a waiting key. */
+/** Throttled look-ups are four statements a second: few for any store, and hardly noticeable for a waiting key. */
 const EVERY_MS = 250;
-/** The maximum of hashes per statement, so that a statement is neither long nor slow. As many may wait for the next one. */
+/** The maximum of hashes per statement, so that it is neither long nor slow. As many may wait for the next one. */
 const MOST_HASHES = 1_000;
 /** How long a key counts as unknown without being looked up again. */
 const UNKNOWN_FOR_MS = 1_000;
@@ -162,8 +162,8 @@ export class ApiKeyAuthenticator {
   }
 
   /**
-   * Which of these tokens are not, or no longer, those of valid keys, and when that was known. A confirmation of the cache
-   * that is older than half of `maxStalenessMs` does not do: the store is then asked for all of them together.
+   * Which of these tokens are not, or no longer, those of valid keys, and when that was known. A confirmation of the
+   * cache that is older than half of `maxStalenessMs` does not do: the store is then asked for all of them together.
    *
    * @throws the error of the store when a look-up fails
    */

@@ -9,9 +9,9 @@ const REQUIRED_SCOPES = 'api-keys:scopes';
 const reflector = new Reflector();
 
 /**
- * Names the scopes that a key needs, all of them, to call a route, or every route of a controller. Those of a route take the
- * place of those of its controller. `KeyRequiredGuard` refuses a key without them: 403. A key whose `scopes` are null or
- * absent has all but the explicit ones. On a `@Public()` route it does nothing.
+ * Names the scopes that a key needs, all of them, to call a route, or every route of a controller. Those of a route
+ * take the place of those of its controller. `KeyRequiredGuard` refuses a key without them: 403. A key whose `scopes`
+ * are null or absent has all but the explicit ones. On a `@Public()` route it does nothing.
  *
  * @throws RangeError for no scope, and for one that cannot stand in a header, such as one with a space
  * @example

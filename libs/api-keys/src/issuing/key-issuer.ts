@@ -14,9 +14,9 @@ export interface KeyActor {
 /** Who changes keys, and in which transaction. */
 export interface ChangeOptions<Within = unknown> {
   /**
-   * Within the transaction this key is locked and must be active and not replaced, so a key changes nothing after it was
-   * revoked. It makes and changes no key that may do more than itself. Without an actor the program is the operator, who
-   * may do anything.
+   * Within the transaction this key is locked and must be active and not replaced, so a key changes nothing after it
+   * was revoked. It makes and changes no key that may do more than itself. Without an actor the program is the
+   * operator, who may do anything.
    */
   readonly actor?: KeyActor;
   /** A transaction of the store that is open. */
@@ -53,11 +53,11 @@ export interface KeyIssuerOptions<
    * @param own the key of the actor, whose `issueFrom` it calls; null for the operator
    */
   make?(secret: KeySecret, wanted: Wanted, nowMs: number, own: Key | null): Key;
-  /** Runs a change within the open transaction, or else within a new one. Without it a change has none but the one of the store. */
+  /** Runs a change within the open transaction, or else within a new one. Without it only the store has one. */
   run?<Result>(work: (within: Within) => Promise<Result>, within: Within | undefined): Promise<Result>;
   /**
-   * Called after each key that is made or changed, before the transaction ends; its error undoes the change. Without `run`
-   * and `within` the key is stored by then.
+   * Called after each key that is made or changed, before the transaction ends; its error undoes the change. Without
+   * `run` and `within` the key is stored by then.
    */
   onChange?(change: KeyChange<Key>, within: Within | undefined): Promise<void>;
   /** For tests. Default: random ids and texts. */

@@ -5,8 +5,8 @@ import type { ManagedKey } from './managed-key.js';
 export type FoundKeys<Key> = ReadonlyMap<string, Key>;
 
 /**
- * Where an application stores keys that it issues and changes: what authentication asks for (`findByHash`, `findByHashes`),
- * and the five below. A suite for it is in `@animal-store/api-keys/contract`.
+ * Where an application stores keys that it issues and changes: what authentication asks for (`findByHash`,
+ * `findByHashes`), and the five below. A suite for it is in `@animal-store/api-keys/contract`.
  *
  * @typeParam Within a transaction of the application, in which a change can be made
  */
@@ -16,12 +16,12 @@ export abstract class ManagedKeyStore<
   Within = unknown,
 > extends ApiKeyStore<Facts> {
   /**
-   * Finds the keys with these ids, locks them, and stores what `work` returns: new keys, and changed ones in place of those
-   * that were found. All or nothing; no other change of these keys comes in between. A key that is returned as it was found
-   * is not written.
+   * Finds the keys with these ids, locks them, and stores what `work` returns: new keys, and changed ones in place of
+   * those that were found. All or nothing; no other change of these keys comes in between. A key that is returned as it
+   * was found is not written.
    *
-   * A changed key gets a `changedAtMs` later than that of every change committed before, even if the clocks of the hosts
-   * differ (`writesOf` does that). So a reader that has read up to one change finds every later change after it.
+   * A changed key gets a `changedAtMs` later than that of every change committed before, even if the clocks of the
+   * hosts differ (`writesOf` does that). So a reader that has read up to one change finds every later change after it.
    *
    * @param work without other effects, as it may be called again
    * @param within a transaction that is open; without it the change is one
@@ -33,7 +33,7 @@ export abstract class ManagedKeyStore<
     within?: Within,
   ): Promise<readonly Key[]>;
 
-  /** The keys of an account that are neither revoked nor expired at `nowMs`, in the order of their ids, after one of them. */
+  /** The keys of an account that are neither revoked nor expired at `nowMs`, by id, after one of them. */
   abstract activeOf(account: string, nowMs: number, after: string, limit: number): Promise<readonly Key[]>;
 
   /** The keys that one of these keys has made, in any order, inactive ones included. */

@@ -3,8 +3,8 @@ import type { StoredApiKey } from '../api-key.store.js';
 import { InactiveApiKey, ExceedsOwnKey, InvalidNewKey } from './managed-key.errors.js';
 
 /**
- * No control characters, and none that change the direction of what follows, as labels are printed to terminals. No lone
- * surrogates, as PostgreSQL refuses them.
+ * No control characters, and none that change the direction of what follows, as labels are printed to terminals. No
+ * lone surrogates, as PostgreSQL refuses them.
  */
 const LABEL = /^[^\p{Cc}\p{Cs}\p{Bidi_Control}]{1,100}$/u;
 
@@ -48,9 +48,9 @@ export type ManagedKeyState = Omit<
 >;
 
 /**
- * An API key with what its owner calls it. It is immutable: its verbs return the changed key. All instants are milliseconds
- * since the Unix epoch. Further fields are facts of the application, which a rotated key has, too; extend the class for
- * verbs of your own.
+ * An API key with what its owner calls it. It is immutable: its verbs return the changed key. All instants are
+ * milliseconds since the Unix epoch. Further fields are facts of the application, which a rotated key has, too; extend
+ * the class for verbs of your own.
  */
 export class ManagedKey {
   readonly id: string;
@@ -95,8 +95,8 @@ export class ManagedKey {
   }
 
   /**
-   * A new key of the same account, which may do at most what this one may. What is left out is as with this one, and so are
-   * the facts of the application, whatever `wanted` has.
+   * A new key of the same account, which may do at most what this one may. What is left out is as with this one, and so
+   * are the facts of the application, whatever `wanted` has.
    *
    * @throws InactiveApiKey when this key is expired, revoked or replaced
    * @throws InvalidNewKey
@@ -119,8 +119,8 @@ export class ManagedKey {
   }
 
   /**
-   * Issues a new key with the same name, account, scopes, expiry and facts. The old key works for another `graceMs`; with 0
-   * it is revoked.
+   * Issues a new key with the same name, account, scopes, expiry and facts. The old key works for another `graceMs`;
+   * with 0 it is revoked.
    * @throws InactiveApiKey when the key is expired, revoked or already replaced.
    */
   rotate({ id, hash }: KeySecret, graceMs: number, nowMs: number): Record<'replaced' | 'successor', this> {

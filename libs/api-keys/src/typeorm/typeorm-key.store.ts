@@ -10,12 +10,12 @@ const TURN = 7_201_040;
 type OwnedFacts<Facts> = { readonly account: string } & Facts;
 
 /**
- * Keys in SQLite (better-sqlite3) or PostgreSQL, over a `DataSource` that has `ApiKeyRecord` and whose migrations include
- * `CreateApiKeys1795000050000`.
+ * Keys in SQLite (better-sqlite3) or PostgreSQL, over a `DataSource` that has `ApiKeyRecord` and whose migrations
+ * include `CreateApiKeys1795000050000`.
  *
- * TypeORM has one connection to SQLite, on which a transaction of the application and one of this store would become one, and
- * servers would read keys that are not committed. So on SQLite this store needs a `DataSource` of its own, and takes no
- * `within`.
+ * TypeORM has one connection to SQLite, on which a transaction of the application and one of this store would become
+ * one, and servers would read keys that are not committed. So on SQLite this store needs a `DataSource` of its own, and
+ * takes no `within`.
  *
  * @typeParam Facts what the application stores with its keys, in values of JSON
  */

@@ -42,8 +42,8 @@ export interface OpeningOptions {
   /** Of the host, which is compared with that of PostgreSQL. Default: that of the process. */
   readonly clock?: Clock;
   /**
-   * Locks an embedded database until it is closed or the process ends. Without it the file is shared, as the `keys` command
-   * line shares it with a server.
+   * Locks an embedded database until it is closed or the process ends. Without it the file is shared, as the `keys`
+   * command line shares it with a server.
    */
   readonly soleUser?: SoleUser;
   /** Called with a sentence when a migration has to wait for other users of PostgreSQL. */

@@ -4,8 +4,8 @@ import type { DataSource, EntityMetadata, ObjectLiteral, SelectQueryBuilder } fr
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 
 /**
- * What this package reads or replaces of TypeORM beside what its documentation has. All of it is used when a database is
- * opened or a statement is built, so a release of TypeORM without it ends the start.
+ * What this package reads or replaces of TypeORM beside what its documentation has. All of it is used when a database
+ * is opened or a statement is built, so a release of TypeORM without it ends the start.
  */
 function internal<T>(owner: object, name: string): T {
   const found = (owner as Record<string, unknown>)[name];

@@ -16,7 +16,7 @@ const STATEMENT_TIMED_OUT = '57014';
 const MAX_ATTEMPTS = 3;
 /** There is no prepared statement of this name, or there is one already. */
 const PREPARED_STATE = /^(26000|42P05)$/;
-/** The columns of a prepared statement have other types than before. Other features that are missing have this code, too. */
+/** The columns of a prepared statement have other types than before. Missing features have this code, too. */
 const FEATURE_NOT_SUPPORTED = '0A000';
 const PLAN_CHANGED = 'RevalidateCachedQuery';
 /** What a value that cannot be sent makes the driver throw. */
@@ -34,8 +34,8 @@ export class DriverFailed extends Error {
 }
 
 /**
- * The prepared statements of the connection are not what this process believes: a column has another type, or somebody has
- * removed them. The statement was not run.
+ * The prepared statements of the connection are not what this process believes: a column has another type, or somebody
+ * has removed them. The statement was not run.
  */
 export class PreparedStateLost extends StorageUnavailable {}
 
@@ -100,8 +100,8 @@ export function isFinal(error: unknown): boolean {
 }
 
 /**
- * Whether the connection is useless after it, and the outcome of the statement unknown. After any other error PostgreSQL has
- * stored nothing of a statement outside a transaction.
+ * Whether the connection is useless after it, and the outcome of the statement unknown. After any other error
+ * PostgreSQL has stored nothing of a statement outside a transaction.
  */
 export function isOfConnection(error: unknown): boolean {
   if (error instanceof StatementFailed) return false;

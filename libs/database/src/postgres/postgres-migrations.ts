@@ -16,8 +16,8 @@ const MIGRATION_LOCK = 7_201_030;
 const HAS_WAITED = /^(55P03|57014)$/;
 
 /**
- * How long a statement of a migration waits for its lock. All later statements on the table wait behind it, so it is far
- * shorter than the time-outs of requests.
+ * How long a statement of a migration waits for its lock. All later statements on the table wait behind it, so it is
+ * far shorter than the time-outs of requests.
  */
 const LOCK_TIMEOUT_MS = 200;
 /** The rest before the next attempt, in which the waiting statements run. It doubles up to the longest one. */
@@ -86,8 +86,9 @@ async function migrate(executor: MigrationExecutor, limitMs: number, noteWaiting
 }
 
 /**
- * Ends what builds or removes an index and has waited for so long: it waits for all older transactions. It holds up nobody,
- * so that may be for long. It looks by a third connection, as a build would wait for the transaction of the turn.
+ * Ends what builds or removes an index and has waited for so long: it waits for all older transactions. It holds up
+ * nobody, so that may be for long. It looks by a third connection, as a build would wait for the transaction of the
+ * turn.
  */
 function watchBuilds(dataSource: DataSource, limitMs: number, noteWaiting: () => void): () => Promise<void> {
   const watch = new AbortController();
@@ -120,8 +121,9 @@ function once(act: () => void): () => void {
 }
 
 /**
- * Replicas that start together take turns, and the second one has nothing left to do. The lock is that of a transaction,
- * which holds its session behind a pooler. Those that wait hold none, as the one whose turn it is needs two.
+ * Replicas that start together take turns, and the second one has nothing left to do. The lock is that of a
+ * transaction, which holds its session behind a pooler. Those that wait hold none, as the one whose turn it is needs
+ * two.
  */
 async function takeTurn(dataSource: DataSource): Promise<QueryRunner> {
   const runner = dataSource.createQueryRunner();

@@ -73,8 +73,8 @@ export class SentStatement {
 export class SettingsStatement extends SentStatement {}
 
 /**
- * Gives each SQL text a name, so that every connection parses and plans it once. The name follows from the text: should a
- * session of PostgreSQL have a statement of that name from another process, it is the same statement.
+ * Gives each SQL text a name, so that every connection parses and plans it once. The name follows from the text: should
+ * a session of PostgreSQL have a statement of that name from another process, it is the same statement.
  */
 export class StatementNames {
   private readonly named = new Map<string, NamedText>();
@@ -98,9 +98,10 @@ export class StatementNames {
 }
 
 /**
- * Statements that are sent to PostgreSQL together, with one Sync behind the last. PostgreSQL runs them one after the other,
- * each with a snapshot of its own, and none after one that fails: nothing runs outside a transaction because its BEGIN
- * failed. Each query of the driver has a Sync of its own, which costs more, and lets PostgreSQL go on after an error.
+ * Statements that are sent to PostgreSQL together, with one Sync behind the last. PostgreSQL runs them one after the
+ * other, each with a snapshot of its own, and none after one that fails: nothing runs outside a transaction because its
+ * BEGIN failed. Each query of the driver has a Sync of its own, which costs more, and lets PostgreSQL go on after an
+ * error.
  */
 export class RoundTrip implements Submittable {
   /** How many have run. When the trip has failed, the next one has failed, or its connection has broken. */
@@ -194,8 +195,8 @@ export class RoundTrip implements Submittable {
     // PostgreSQL has not read the statements behind the failed one.
     for (const { named } of this.statements.slice(this.doneCount)) names?.delete(named.name);
     if (!(error instanceof pg.DatabaseError)) return this.callback(error);
-    // After most errors PostgreSQL is ready for the next query. After a fatal one it closes the connection, and it is unknown
-    // what it has stored. Which one it is, it says in its language only.
+    // After most errors PostgreSQL is ready for the next query. After a fatal one it closes the connection, and it is
+    // unknown what it has stored. Which one it is, it says in its language only.
     const end = (isReady: boolean) => {
       this.client!.off('drain', ready).off('end', closed);
       this.callback(isReady ? error : new StorageUnavailable(error));

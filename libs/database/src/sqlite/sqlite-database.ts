@@ -17,14 +17,14 @@ import { WriteQueue } from './write-queue.js';
 /** SQLite result codes for a file that cannot be used now; the statement itself may be fine. */
 const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|NOMEM|PROTOCOL|CORRUPT|NOTADB)/;
 /**
- * Result codes that mean that the file or its log is damaged, such as one that is shorter than it was. Writing to it could
- * make the damage worse.
+ * Result codes that mean that the file or its log is damaged, such as one that is shorter than it was. Writing to it
+ * could make the damage worse.
  */
 const DAMAGED = /^SQLITE_(CORRUPT|NOTADB|IOERR_(SHORT_READ|CORRUPTFS|DATA))/;
 
 /**
- * The log is moved to the file when it has so many pages. SQLite itself would do it at 1,000: an order writes about three
- * pages, and moving them costs half as much when four times as many are moved together.
+ * The log is moved to the file when it has so many pages. SQLite itself would do it at 1,000: an order writes about
+ * three pages, and moving them costs half as much when four times as many are moved together.
  */
 const MOST_LOGGED_PAGES = 4_000;
 /** How often the files are checked while nothing is written. */
@@ -40,11 +40,11 @@ export interface SqliteParts {
 }
 
 /**
- * The embedded database. All writes go through one queue on one connection. Reads use a second, read-only connection, which
- * in WAL mode sees only committed rows.
+ * The embedded database. All writes go through one queue on one connection. Reads use a second, read-only connection,
+ * which in WAL mode sees only committed rows.
  *
- * SQLite never waits for a lock here, as the whole process would wait with it. A write is acknowledged only when it is on
- * the disk in the file of that name (decision 2).
+ * SQLite never waits for a lock here, as the whole process would wait with it. A write is acknowledged only when it is
+ * on the disk in the file of that name (decision 2).
  */
 export class SqliteDatabase extends Database {
   readonly dialect = 'sqlite' as const;
@@ -129,7 +129,8 @@ export class SqliteDatabase extends Database {
     clearInterval(this.fileChecks);
     await this.queue.drained();
     try {
-      // The last connection to the log moves it to the file, unless it is read-only. A damaged log would be moved in part.
+      // The last connection to the log moves it to the file, unless it is read-only. A damaged log would be moved in
+      // part.
       if (this.isDamaged) await this.dataSource.destroy();
       this.reader.close();
       if (!this.isDamaged) await this.dataSource.destroy();

@@ -41,7 +41,7 @@ export interface WriteQueueParts {
   readonly assertUsable: () => void;
   /** Why nothing may be written any more; null while it may. */
   readonly damage: () => StorageUnavailable | null;
-  /** Checks the files before a transaction, and after its commit that it is in them: why they cannot be used, or null. */
+  /** Checks the files before a transaction, and after its commit: why they cannot be used, or null. */
   readonly check: (isCommitted: boolean) => StorageUnavailable | null;
 }
 
@@ -98,13 +98,13 @@ class QueuedWrite {
 }
 
 /**
- * The queue of all writes. Those that arrive in one turn of the event loop share one transaction and one fsync; when there
- * are several, those of the next turn join them. One that fails does not fail the others: when it has written something,
- * all are rolled back and run again, each in a savepoint. No caller gets a result before the commit. Writes stay in the
- * queue while another process writes.
+ * The queue of all writes. Those that arrive in one turn of the event loop share one transaction and one fsync; when
+ * there are several, those of the next turn join them. One that fails does not fail the others: when it has written
+ * something, all are rolled back and run again, each in a savepoint. No caller gets a result before the commit. Writes
+ * stay in the queue while another process writes.
  *
- * Between two batches the event loop turns, however the callers write: what arrived meanwhile is read in the first turn and
- * served before the second ends. Background work has one unit a batch, when no request waits.
+ * Between two batches the event loop turns, however the callers write: what arrived meanwhile is read in the first turn
+ * and served before the second ends. Background work has one unit a batch, when no request waits.
  */
 export class WriteQueue {
   // Two arrays that are swapped. V8 would treat a new array for each batch as long-lived and move it to the old
@@ -119,7 +119,7 @@ export class WriteQueue {
   private running: QueuedWrite | null = null;
   /** Work that goes on after its batch was ended finds another number here. */
   private batchNumber = 0;
-  /** Whether the event loop has not turned since the batch began. Until then only a unit of the batch can add a write. */
+  /** Whether the event loop has not turned since the batch began. Until it does, only its units can add a write. */
   private isFirstTurn = false;
   private endBatch: (isStored: boolean) => void = () => undefined;
   /** As the connection was opened. */
@@ -222,7 +222,7 @@ export class WriteQueue {
     });
   }
 
-  /** @returns false when another process is writing. The writes then wait again, except those that have waited too long. */
+  /** @returns false when another process is writing. The writes then wait again, but those that timed out. */
   private async commit(batch: QueuedWrite[], batchNumber: number): Promise<boolean> {
     const { statements, damage, check, reportListener } = this.parts;
     try {
@@ -259,8 +259,8 @@ export class WriteQueue {
   /**
    * Runs the writes in the open transaction, and takes those out of the batch that have no time left in it. A savepoint
    * costs as much as the statements of a unit of work, so they have none until one is needed.
-   * @returns false when the transaction has to be rolled back and run again, as a unit of work failed after it had written;
-   * true also when the batch was ended meanwhile
+   * @returns false when the transaction has to be rolled back and run again, as a unit of work failed after it had
+   * written; true also when the batch was ended meanwhile
    * @throws when nothing of the transaction can be stored
    */
   private async runEach(batch: QueuedWrite[]): Promise<boolean> {

@@ -6,8 +6,8 @@ interface ChangedAt {
 }
 
 /**
- * The order of the changes of a table: each gets a `changedAtMs` later than that of every change committed before, whatever
- * the clocks of the hosts. A `ChangeFeed` reads by it.
+ * The order of the changes of a table: each gets a `changedAtMs` later than that of every change committed before,
+ * whatever the clocks of the hosts. A `ChangeFeed` reads by it.
  */
 export class ChangeOrder<Row extends object> {
   /** @param takeTurn Changes take turns until their transactions end, so they are committed in this order. */

@@ -64,8 +64,8 @@ export function groupedSql(
   const { names, order } = groupable!;
   const arrays = types.map((type, index) => `$${index + 1}::${type}[]`);
   const elements = types.map((_, index) => `a${index + 1}`);
-  // OFFSET makes PostgreSQL run it for each element. It would else join the two, and read all of a table that it believes
-  // to have few rows.
+  // OFFSET makes PostgreSQL run it for each element. It would else join the two, and read all of a table that it
+  // believes to have few rows.
   // Every constant is a parameter too, so nothing else has a dollar and a number.
   const one = sql.replace(/\$(\d+)/g, 'given.a$1');
   return `SELECT given.n::int, ${names.map((name) => `one."${name}"`).join(', ')}

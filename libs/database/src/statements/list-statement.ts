@@ -145,9 +145,9 @@ function combinationOf(names: readonly string[], args: Args): number {
  * Adds a filter for each of these columns.
  *
  * PostgreSQL plans a statement without its values. For `status = …` alone it would expect as many rows as the statuses
- * have on average: all of them when there is only one, and then it would read the table in the order of ids until it has
- * found enough. It expects few rows of a range, so it takes the index that ends with the last column. With a range of each
- * column it would expect one row of every index, and take any.
+ * have on average: all of them when there is only one, and then it would read the table in the order of ids until it
+ * has found enough. It expects few rows of a range, so it takes the index that ends with the last column. With a range
+ * of each column it would expect one row of every index, and take any.
  */
 export function addEqual<R extends ObjectLiteral>(
   builder: SelectQueryBuilder<R>,

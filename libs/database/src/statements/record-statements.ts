@@ -134,8 +134,8 @@ export class RecordStatements<R extends ObjectLiteral> {
   /**
    * Reads a list in pages. The sort, the start of the page and the limit are added here.
    * @param toItem makes an item of a row alone, as equal rows may have the same item
-   * @param more adds conditions that are not `column = value`. An optional argument that is left out is undefined there;
-   * of the others there is no value yet.
+   * @param more adds conditions that are not `column = value`. An optional argument that is left out is undefined
+   * there; of the others there is no value yet.
    */
   list<
     Item extends object,
@@ -215,8 +215,8 @@ export class RecordStatements<R extends ObjectLiteral> {
   /**
    * Inserts a row that has its id already.
    * @param columns the columns whose values it is given; without it all
-   * @param replaces the columns of a unique key: a row with the same key gets the other values. Without others it stays as
-   * it is, and is locked
+   * @param replaces the columns of a unique key: a row with the same key gets the other values. Without others it stays
+   * as it is, and is locked
    */
   insertWithId<const Column extends keyof R & string>(
     columns: readonly Column[] = this.metadata.columns.map(({ propertyPath }) => propertyPath as Column),
@@ -280,8 +280,8 @@ export class RecordStatements<R extends ObjectLiteral> {
   }
 
   /**
-   * What makes transactions take turns until they end, so that they commit in the order of what they read after it. SQLite
-   * has one writer at a time anyway. Each table has its own.
+   * What makes transactions take turns until they end, so that they commit in the order of what they read after it.
+   * SQLite has one writer at a time anyway. Each table has its own.
    */
   turn(): (transaction: Transaction) => Promise<void> {
     if (!isPostgres(this.dataSource)) return () => Promise.resolve();
@@ -308,8 +308,9 @@ export class RecordStatements<R extends ObjectLiteral> {
   }
 
   /**
-   * What locks a name until the transaction ends, without waiting: not when another transaction has locked it. SQLite has
-   * one writer at a time anyway. It comes with the time of the database, which on SQLite is that of the process: null.
+   * What locks a name until the transaction ends, without waiting: not when another transaction has locked it. SQLite
+   * has one writer at a time anyway. It comes with the time of the database, which on SQLite is that of the process:
+   * null.
    */
   tryLock(): (name: string, transaction: Transaction) => Promise<Lock> {
     if (!isPostgres(this.dataSource)) return () => Promise.resolve({ isLocked: true, nowMs: null });
@@ -444,15 +445,15 @@ const UNCHANGED_IN_ARRAYS = new Set([
   'uuid',
 ]);
 
-/** What an INSERT of PostgreSQL has instead of VALUES to insert any number of rows. Ids are generated in their order. */
+/** What an INSERT of PostgreSQL has instead of VALUES, for any number of rows. Ids are in their order. */
 function rowsSql(columns: readonly ColumnMetadata[], dataSource: DataSource): string | null {
   const rows = arraysSql(columns, dataSource);
   return rows && `SELECT ${valueNames(columns)} FROM ${rows} ORDER BY position`;
 }
 
 /**
- * Rows that are given to PostgreSQL: each parameter is an array with a value for each row. Null on SQLite, and when a column
- * has a type that an array may change.
+ * Rows that are given to PostgreSQL: each parameter is an array with a value for each row. Null on SQLite, and when a
+ * column has a type that an array may change.
  */
 function arraysSql(columns: readonly ColumnMetadata[], dataSource: DataSource): string | null {
   if (!isPostgres(dataSource)) return null;

@@ -32,7 +32,7 @@ export function keyOfTable(
   return { table: tablePath, names: names as string[], types: types as string[] };
 }
 
-/** What a SELECT looks up: null unless it compares columns of one table with arguments, the whole primary key among them. */
+/** What a SELECT looks up; null unless it compares a whole primary key of one table with arguments. */
 export function keyArguments({ wheres, mainAlias, joinAttributes }: SelectParts): KeyArguments | null {
   if (joinAttributes.length > 0) return null;
   const compared = new Map<string, string>();

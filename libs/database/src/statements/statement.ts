@@ -89,7 +89,7 @@ export class WriteStatement<A extends object> {
   }
 }
 
-/** Inserts a row into a table that generates its ids. Without a transaction the row is stored when `execute` resolves. */
+/** Inserts a row whose id the table generates. Without a transaction it is stored when `execute` resolves. */
 export class InsertStatement<A extends object> {
   private readonly sql: InsertSql;
   private readonly insertRow: InsertRow;

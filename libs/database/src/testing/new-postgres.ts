@@ -9,7 +9,7 @@ import { StallingProxy } from './stalling-proxy.js';
 import { StatementCatalogue } from './statement-catalogue.js';
 import { temporaryPostgresOptions, unpooled } from './temporary-database.js';
 
-/** A new schema on the PostgreSQL that the run shares, for each test of a `describe`: its database, and another user. */
+/** A new schema on the PostgreSQL of the run, for each test of a `describe`: its database, and another user. */
 export class NewPostgres {
   settings!: PostgresOptions;
   database!: Database;

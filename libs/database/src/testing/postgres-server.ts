@@ -126,7 +126,7 @@ export class PostgresServer {
     this.run(this.program('postgres'), [...data, '-p', `${this.port}`, '-k', '', ...options]);
   }
 
-  /** In a run of the suites `initdb` runs once: the first server stores a copy of its new data, which the others take. */
+  /** `initdb` runs once for all suites: the first server stores a copy of its new data, which the others take. */
   private async makeData(): Promise<void> {
     const { TEST_POSTGRES_DATA: shared, TEST_POSTGRES_URL: first = '' } = process.env;
     if (shared === undefined || this.programs.startsWith(DEBIAN)) return this.initialise('data');
@@ -234,7 +234,7 @@ function isOpenToAll(folder: string): boolean {
   return isOpen && (dirname(folder) === folder || isOpenToAll(dirname(folder)));
 }
 
-/** Below the ports that systems give to connections and to servers that take any: it stays free until the server starts. */
+/** Below the ports that systems give to connections: it stays free until the server starts. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(10_000, 32_000);

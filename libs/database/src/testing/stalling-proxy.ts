@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * Stands between a client and PostgreSQL, and can stop passing anything on, or only the responses, while every connection
- * stays open.
+ * Stands between a client and PostgreSQL, and can stop passing anything on, or only the responses, while every
+ * connection stays open.
  */
 export class StallingProxy {
   private readonly sockets = new Set<Socket>();

@@ -1,7 +1,7 @@
 import type { CompiledStatement } from '../statements/compiled-statement.js';
 import type { BuiltStatement } from '../statements/record-statements.js';
 
-/** Every statement of a database that was opened with it: `openDatabase(settings, tables, { onStatement: catalogue.add })`. */
+/** Every statement of a database opened with it: `openDatabase(…, tables, { onStatement: catalogue.add })`. */
 export class StatementCatalogue {
   readonly built: BuiltStatement[] = [];
 

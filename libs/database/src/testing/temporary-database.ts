@@ -60,8 +60,8 @@ export async function temporarySqlite(...tables: Tables[]): Promise<TemporaryDat
 }
 
 /**
- * Options with a new, empty PostgreSQL schema, or database, on the server that the whole test run shares. Behind PgBouncer it
- * is a database, as a connection cannot choose its schema there.
+ * Options with a new, empty PostgreSQL schema, or database, on the server that the whole test run shares. Behind
+ * PgBouncer it is a database, as a connection cannot choose its schema there.
  */
 export async function temporaryPostgresOptions(
   place: 'SCHEMA' | 'DATABASE' = IS_POOLED ? 'DATABASE' : 'SCHEMA',

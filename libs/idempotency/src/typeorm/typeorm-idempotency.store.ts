@@ -12,8 +12,8 @@ import { IdempotencyRecord } from './idempotency.record.js';
  * First responses in SQLite (better-sqlite3) or PostgreSQL, over the `DataSource` of the application, which has
  * `IdempotencyRecord` among its entities. A transaction is an `EntityManager`.
  *
- * TypeORM has one connection to SQLite, so there the transactions of this store take turns, and whatever else the application
- * writes through the `DataSource` in the meantime becomes part of the one that runs.
+ * TypeORM has one connection to SQLite, so there the transactions of this store take turns, and whatever else the
+ * application writes through the `DataSource` in the meantime becomes part of the one that runs.
  */
 export class TypeOrmIdempotencyStore extends IdempotencyStore<EntityManager> {
   private readonly isPostgres: boolean;

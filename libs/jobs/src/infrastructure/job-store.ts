@@ -67,8 +67,8 @@ export class JobStore {
   }
 
   /**
-   * Stores jobs of a kind of which a subject has one open job. When a subject has one, that runs earlier, or again if it runs.
-   * The jobs have one kind and one delay.
+   * Stores jobs of a kind of which a subject has one open job. When a subject has one, that runs earlier, or again if
+   * it runs. The jobs have one kind and one delay.
    * @throws RangeError as `add`
    */
   async addOnce(

@@ -1,13 +1,14 @@
 /** The characters of a payload, so that a worker can read all the jobs that it takes at once. */
 const LONGEST_PAYLOAD = 65_536;
 
-/** The only field of the object that stands for a bigint. A name that could be taken for it has one `$` more when stored. */
+/** The only field of the object that stands for a bigint. A name that looks like it has one `$` more when stored. */
 const BIGINT = '$bigint';
 const IS_LIKE_BIGINT = /^\$+bigint$/;
 
 /**
  * The JSON in which a payload is stored: all that JSON can hold, and bigints, come back equal.
- * @throws TypeError for a value that would come back as another one, such as a Date or NaN, and RangeError when it is too long
+ * @throws TypeError for a value that would come back as another one, such as a Date or NaN, and RangeError when it is
+ * too long
  */
 export function payloadText(payload: unknown): string {
   const text = hasOnlyTexts(payload) ? JSON.stringify(payload) : JSON.stringify(payload ?? null, stored);

@@ -23,8 +23,8 @@ const STEPS = { sqlite: { rows: 100, restMs: 6 }, postgres: { rows: 1_000, restM
 export const REMOVAL = { concurrency: 1, limitMs: 600_000, tries: 3 } as const satisfies JobOptions;
 
 /**
- * A job that removes the expired rows of a table, in the order in which they expired: in small steps with rests in between, so
- * that requests hardly notice.
+ * A job that removes the expired rows of a table, in the order in which they expired: in small steps with rests in
+ * between, so that requests hardly notice.
  *
  * @example
  * ```ts
@@ -85,8 +85,8 @@ export abstract class RemoveExpired<
   }
 
   /**
-   * SQL text, as the query builder cannot limit a DELETE. It begins where the step before ended, as PostgreSQL would otherwise
-   * read past the dead rows of all earlier steps.
+   * SQL text, as the query builder cannot limit a DELETE. It begins where the step before ended, as PostgreSQL would
+   * otherwise read past the dead rows of all earlier steps.
    */
   private sql({ table, columns }: RecordNames<R>): string {
     const listed = (properties: readonly (keyof R & string)[]) =>
@@ -96,8 +96,8 @@ export abstract class RemoveExpired<
     const rows = `FROM ${table} WHERE (${order}) >= (${places}) AND ${this.expiry.where(columns)} ORDER BY ${order} LIMIT :limit`;
     const returned = this.names.map((name) => `${columns[name]} AS "${name}"`).join(', ');
     const key = listed(this.expiry.key);
-    // Several servers may delete rows at the same time: those that are locked are left to the other one. PostgreSQL reads all
-    // of the table to find keys in it when it believes that there are few rows.
+    // Several servers may delete rows at the same time: those that are locked are left to the other one. PostgreSQL
+    // reads all of the table to find keys in it when it believes that there are few rows.
     const first =
       this.database.dialect === 'sqlite'
         ? `(${key}) IN (SELECT ${key} ${rows})`

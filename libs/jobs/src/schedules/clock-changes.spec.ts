@@ -40,7 +40,7 @@ function changesOf(show: (ms: number) => string): [ms: number, wall: string][][]
   return changes;
 }
 
-/** Each of these times of the whole days among these quarters: the first quarter that shows it, or else the first that shows a later one. */
+/** For each of these times and whole days, the first quarter that shows it, or else a later time. */
 function reckoned(quarters: readonly [ms: number, wall: string][], times: readonly string[]): number[] {
   const days = [...new Set(quarters.map(([, wall]) => wall.slice(0, 10)))].slice(1, -1);
   const found = days.flatMap((day) =>

@@ -4,7 +4,7 @@ import { Clock, SystemClock } from '@animal-store/kernel';
 /** A clock is no more than this ahead by chance. */
 const JUMP_MS = 1_000;
 
-/** The time of jobs: one clock for all servers, that of PostgreSQL. Until it is known, and on SQLite, that of the machine. */
+/** The time of jobs: PostgreSQL's clock for all servers; until it is known, and on SQLite, that of the machine. */
 @Injectable()
 export class JobTime {
   private behindMonotonicMs: number | null = null;
@@ -35,8 +35,8 @@ export class JobTime {
   }
 
   /**
-   * By the monotonic clock: the moment from which a lease counts that begins now. PostgreSQL's clock may have jumped ahead
-   * since it was asked, and others may have seen that.
+   * By the monotonic clock: the moment from which a lease counts that begins now. PostgreSQL's clock may have jumped
+   * ahead since it was asked, and others may have seen that.
    */
   leaseBeginsMs(): number {
     return this.behindMonotonicMs === null ? this.monotonicMs() : this.last.requestedAtMs;

@@ -27,8 +27,8 @@ export function everySchedule(duration: string): Schedule {
 const IS_HOURLY = /^\s*(?:\S+\s+\*\s|@hourly)/;
 
 /**
- * Comes at every time of day of the pattern: once when the clocks show it twice, and at the moment that they leave it out. A
- * pattern for every hour comes in each hour that passes.
+ * Comes at every time of day of the pattern: once when the clocks show it twice, and at the moment that they leave it
+ * out. A pattern for every hour comes in each hour that passes.
  * @throws Error when the pattern has not five parts, never comes, or the time zone is none
  */
 export function cronSchedule(pattern: string, { timeZone = 'UTC' }: CronOptions = {}): Schedule {

@@ -5,8 +5,8 @@ const AROUND_MS = 1.5 * DAY_MS;
 const PARTS = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric' } as const;
 
 /**
- * The clocks of a time zone. A wall time is what they show, as the milliseconds of the same date and time in UTC. All times are
- * whole seconds.
+ * The clocks of a time zone. A wall time is what they show, as the milliseconds of the same date and time in UTC. All
+ * times are whole seconds.
  */
 export class TimeZone {
   private readonly format: Intl.DateTimeFormat;

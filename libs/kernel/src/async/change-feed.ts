@@ -15,8 +15,8 @@ export interface ChangeSource<Row extends ChangedRow> {
 }
 
 /**
- * What any process has changed since the last reading. It compares the times of changes alone, never the clock of this host,
- * which may differ from that of the host that made the change. A change costs what has changed.
+ * What any process has changed since the last reading. It compares the times of changes alone, never the clock of this
+ * host, which may differ from that of the host that made the change. A change costs what has changed.
  *
  * @example
  * const feed = new ChangeFeed(keys, (changed) => authenticator.apply(changed));
@@ -26,8 +26,8 @@ export class ChangeFeed<Row extends ChangedRow> {
   private sinceMs: number | null;
 
   /**
-   * @param apply called for each part of a reading, `isLast` with the last one, which may be empty. What it rejects is read
-   *   again, so it may see a row twice.
+   * @param apply called for each part of a reading, `isLast` with the last one, which may be empty. What it rejects is
+   *   read again, so it may see a row twice.
    * @param options `sinceMs` where the first reading begins; without it at the latest change of then
    */
   constructor(

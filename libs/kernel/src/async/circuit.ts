@@ -58,8 +58,8 @@ export class Circuit {
   }
 
   /**
-   * Call it after every failure that may mean that the server does not respond. Resolves when it is known whether that is
-   * so. Never rejects.
+   * Call it after every failure that may mean that the server does not respond. Resolves when it is known whether that
+   * is so. Never rejects.
    */
   async suspect(): Promise<void> {
     if (this.isStopped || this.isOpen || this.nowMs() - this.respondedAtMs < TRUSTED_MS) return;

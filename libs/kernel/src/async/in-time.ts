@@ -1,6 +1,6 @@
 /**
- * Resolves like `work`, or rejects with an `Error` when that takes longer than `limitMs`. What `work` results in later is
- * ignored.
+ * Resolves like `work`, or rejects with an `Error` when that takes longer than `limitMs`. What `work` results in later
+ * is ignored.
  *
  * @param what the subject of the error's message
  * @example

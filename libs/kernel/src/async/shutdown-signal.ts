@@ -2,8 +2,8 @@ const Signal = Object as unknown as abstract new () => AbortSignal;
 
 /**
  * Injectable: an `AbortSignal` that fires when the service stops accepting connections, before running requests have
- * their grace period. What may go on for long ends then by itself: a stream, a loop in the background. The shutdown hooks
- * run when all requests are done, which is too late for that.
+ * their grace period. What may go on for long ends then by itself: a stream, a loop in the background. The shutdown
+ * hooks run when all requests are done, which is too late for that.
  *
  * @example
  * ```ts

@@ -7,7 +7,7 @@ type Document = (
   descriptor: PropertyDescriptor,
 ) => void;
 
-/** Metadata of a handler, which a decorator that wraps it hands on. Packages that each have a copy of this file share it. */
+/** Metadata of a handler, which a decorator that wraps it copies. Packages with a copy of this file share it. */
 const DECLARED = Symbol.for('declared errors');
 const DOCUMENT = Symbol.for('document errors');
 

@@ -23,11 +23,13 @@ interface RouteContext<Controller extends object, Handler extends object> {
 }
 
 /**
- * What `read` makes of a route, such as of the metadata of its decorators, made once for each. By controller first, as two
- * controllers may inherit one handler.
+ * What `read` makes of a route, such as of the metadata of its decorators, made once for each. By controller first, as
+ * two controllers may inherit one handler.
  *
  * @example
- * const isPublic = perRoute((controller, handler) => reflector.getAllAndOverride(Public, [handler, controller]) ?? false);
+ * const isPublic = perRoute(
+ *   (controller, handler) => reflector.getAllAndOverride(Public, [handler, controller]) ?? false,
+ * );
  * isPublic(context);
  */
 export function perRoute<

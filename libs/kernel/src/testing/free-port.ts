@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Systems give the ports from 32,768 to connections. Below 22,000 a port is free of them, and so is the one 10,000 above it. */
+/** Systems give ports from 32,768 to connections. Below 22,000 a port is free of them, and the one 10,000 above it. */
 const RANGE = [10_000, 22_000] as const;
 
 /** A port of the loopback interface that is not in use, nor are those that lie `distances` above it. */

@@ -6,8 +6,8 @@ type Authorize = (authorized: Readonly<Record<string, { readonly value?: unknown
 export type TryKey = (key: string) => Promise<Response | null>;
 
 /**
- * A plugin of Swagger UI: a key is tried before it is taken. Swagger UI says "Authorized" to anything. When the server does
- * not respond, the key is taken untried.
+ * A plugin of Swagger UI: a key is tried before it is taken. Swagger UI says "Authorized" to anything. When the server
+ * does not respond, the key is taken untried.
  */
 export function triedKey(tryKey: TryKey) {
   const authorizeWithPersistOption =

@@ -3,7 +3,7 @@ export const EXAMPLE_URL = 'http://localhost:3000';
 
 const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i;
 
-/** The page with the address of this server: its origin, and its path without the version. Neither has a character to escape. */
+/** The page with the address of this server: its origin, and its path without the version, which need no escaping. */
 export function withOrigin(page: string, address: string): string {
   return page.replaceAll(EXAMPLE_URL, address);
 }

@@ -56,7 +56,7 @@ function compressed(mediaType: string, text: string): StaticContent {
   return staticContent(`${mediaType}; charset=utf-8`, bytes, { encodings });
 }
 
-/** A server has few addresses. Whoever makes up others gets the text as it is, as compressing costs much more than sending. */
+/** A server has few addresses. For made-up ones the text is not compressed, which costs more than sending. */
 const MOST_COMPRESSED = 8;
 
 /** Sends a text that is made once and adapted to each request. The first few that differ are compressed, once. */

@@ -52,7 +52,7 @@ export class FailureLog {
   }
 }
 
-/** What the driver of the database said. A request that is refused meanwhile has the error of another one as its cause. */
+/** What the driver of the database said. A request that is refused meanwhile has another one's error as its cause. */
 function causeOf(error: unknown): unknown {
   let cause = error;
   while (cause instanceof StorageUnavailable && cause.cause) ({ cause } = cause);

@@ -3,7 +3,7 @@ import type { LogDestination } from './json-logger.js';
 /** What would move the cursor or change the terminal, if an error message contained it. A stack has its lines. */
 const CONTROL = /[^\P{Cc}\n]|[\u2028\u2029]/gu;
 
-/** Shows the log to a person: each line of JSON becomes text. For terminals only, as it parses what was just written. */
+/** Shows the log to a person: each line of JSON becomes text. For terminals only, as it parses each line. */
 export async function terminalLog(output: LogDestination, colorize: boolean): Promise<LogDestination> {
   // Loaded only here, so that no other process loads it.
   const { prettyFactory } = await import('pino-pretty');

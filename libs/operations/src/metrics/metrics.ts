@@ -93,7 +93,7 @@ class NamedMetrics {
     this.prefix = `${service.replaceAll('-', '_')}_`;
   }
 
-  /** Adds a gauge that is read whenever the metrics are. Without a sample, or when it cannot be read, it is not there. */
+  /** Adds a gauge that is read with the metrics. Without a sample, or when it cannot be read, it is left out. */
   gauge(shortName: string, help: string, read: () => Samples, ...labelNames: string[]): void {
     const name = `${this.prefix}${shortName}`;
     const readOrNone = () => this.readOrNone(name, read);

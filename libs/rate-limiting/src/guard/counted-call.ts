@@ -12,7 +12,7 @@ interface CountedCall {
   readonly response: AnyResponse | null;
 }
 
-/** The context of a GraphQL operation: that of Apollo, that of Mercurius with the reply of Fastify, or of graphql-ws. */
+/** The context of a GraphQL operation: of Apollo, of Mercurius with the reply of Fastify, or of graphql-ws. */
 interface GraphQLContext {
   readonly req?: RoutedRequest;
   readonly res?: AnyResponse;
@@ -50,7 +50,7 @@ export async function loadWsException(): Promise<void> {
   ({ WsException } = (await import(name)) as { WsException: WsExceptionType });
 }
 
-/** The refusal as the kind reports errors. GraphQL sends the `extensions` of an error, a gateway what its exception has. */
+/** The refusal as the kind reports errors: the `extensions` of GraphQL, the exception of a gateway. */
 export function refusalIn(kind: Exclude<CallKind, 'http'>, refusal: RateLimitExceeded): Error {
   const { code, message } = refusal;
   const { retryAfterSeconds } = refusal.decision;

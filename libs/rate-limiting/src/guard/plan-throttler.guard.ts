@@ -43,15 +43,16 @@ const HOOKS = ['getTracker', 'shouldSkip', 'getErrorMessage', 'throwThrottlingEx
 
 /**
  * A ThrottlerGuard whose limits come from the plan of the caller, and from the budget of the route if it has one: all
- * windows in one step, and the same headers on every response. `@SkipThrottle()` on a route or a controller works as usual,
- * and so do `getTracker`, `shouldSkip`, `getErrorMessage` and `throwThrottlingException` of a subclass.
- * It counts HTTP requests, the root fields of GraphQL operations and the messages of WebSocket gateways that it guards. It
- * passes by messages of microservices, whose sender nobody knows.
+ * windows in one step, and the same headers on every response. `@SkipThrottle()` on a route or a controller works as
+ * usual, and so do `getTracker`, `shouldSkip`, `getErrorMessage` and `throwThrottlingException` of a subclass.
+ * It counts HTTP requests, the root fields of GraphQL operations and the messages of WebSocket gateways that it guards.
+ * It passes by messages of microservices, whose sender nobody knows.
  *
- * Sets `RATE_LIMIT_HEADERS` on every response. A refusal also has `Retry-After` (RFC 9110 section 10.2.3, whole seconds).
+ * Sets `RATE_LIMIT_HEADERS` on every response. A refusal also has `Retry-After` (RFC 9110 section 10.2.3, whole
+ * seconds).
  *
- * @throws RateLimitExceeded 429 with `rate_limit_exceeded`, `daily_quota_exceeded` or `api_key_banned`; for GraphQL with
- *   `extensions` as well, in a gateway as a `WsException`
+ * @throws RateLimitExceeded 429 with `rate_limit_exceeded`, `daily_quota_exceeded` or `api_key_banned`; for GraphQL
+ *   with `extensions` as well, in a gateway as a `WsException`
  * @example
  * ```ts
  * providers: [{ provide: APP_GUARD, useExisting: PlanThrottlerGuard }]

@@ -12,8 +12,8 @@ export const RATE_LIMIT_HEADERS = [
 ] as const;
 
 /**
- * `X-RateLimit-*` describe the binding window, with Unix time in seconds. `RateLimit-Policy` and `RateLimit` describe all
- * windows as in draft-ietf-httpapi-ratelimit-headers-10; what depends on the draft is in this file.
+ * `X-RateLimit-*` describe the binding window, with Unix time in seconds. `RateLimit-Policy` and `RateLimit` describe
+ * all windows as in draft-ietf-httpapi-ratelimit-headers-10; what depends on the draft is in this file.
  */
 export function setRateLimitHeaders(response: AnyResponse, decision: RateLimitDecision): void {
   setHeader(response, 'X-RateLimit-Limit', `${decision.limit}`);

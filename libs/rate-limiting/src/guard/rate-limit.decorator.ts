@@ -23,14 +23,14 @@ export interface RateLimitOptions<Request = RoutedRequest> {
    */
   readonly cost?: RouteCost<Request>;
   /**
-   * The name of a budget beside the plan: a request needs room in the windows of both, and is counted in both. All routes
-   * that name it share it, for each subject. It has `windows`.
+   * The name of a budget beside the plan: a request needs room in the windows of both, and is counted in both. All
+   * routes that name it share it, for each subject. It has `windows`.
    */
   readonly budget?: string;
   readonly windows?: readonly RateWindow[];
   /**
-   * Counts in the budget alone, which bans alone: the requests use up nothing of the plan. Those of an address, which anybody
-   * can have, count as all others.
+   * Counts in the budget alone, which bans alone: the requests use up nothing of the plan. Those of an address, which
+   * anybody can have, count as all others.
    */
   readonly apart?: boolean;
 }
@@ -43,10 +43,11 @@ export interface RouteBudget {
 }
 
 /**
- * Makes the requests of a route, or of all routes of a controller, count as several, or in a budget of their own too. A plan
- * that allows fewer in a window allows one such request in it.
+ * Makes the requests of a route, or of all routes of a controller, count as several, or in a budget of their own too. A
+ * plan that allows fewer in a window allows one such request in it.
  *
- * @throws RangeError when the cost is no whole number of at least 1, or a window or the name of a budget is wrong. A request whose computed cost is no whole number of at
+ * @throws RangeError when the cost is no whole number of at least 1, or a window or the name of a budget is wrong. A
+ * request whose computed cost is no whole number of at
  *   least 0 ends with a RangeError, uncounted: make sure that no input leads to one.
  * @example
  * ```ts

@@ -8,8 +8,8 @@ const CRC_OF_BYTE = Uint16Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * The slot of a key in a Redis Cluster: of what is between the first braces, if there is anything, otherwise of the whole
- * key, as the specification of Redis Cluster says.
+ * The slot of a key in a Redis Cluster: of what is between the first braces, if there is anything, otherwise of the
+ * whole key, as the specification of Redis Cluster says.
  */
 export function slotOf(key: string): number {
   const open = key.indexOf('{');

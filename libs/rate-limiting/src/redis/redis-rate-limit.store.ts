@@ -170,7 +170,7 @@ export class RedisRateLimitStore extends RateLimitStore {
     redis.on('ready', () => (this.connectionError = null));
   }
 
-  /** The primary of a Redis Cluster that counts this subject; empty when it is not known, or when there is one server. */
+  /** The primary of a Redis Cluster that counts this subject; empty when unknown, or with a single server. */
   nodeOf(subject: string): string {
     return this.cluster === null ? '' : this.cluster.of(subject);
   }
@@ -217,8 +217,8 @@ export class RedisRateLimitStore extends RateLimitStore {
   }
 
   /**
-   * The bans in force. It reads every counter, a thousand at a time, between which Redis serves others: for an operator who
-   * asks, not for a request.
+   * The bans in force. It reads every counter, a thousand at a time, between which Redis serves others: for an operator
+   * who asks, not for a request.
    */
   async findBans(now: number): Promise<FoundBan[]> {
     const bans: FoundBan[] = [];

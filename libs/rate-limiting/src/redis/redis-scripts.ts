@@ -3,7 +3,7 @@ import { type BanRules, counted, MINUTE_MS, type RatePlan, refusalsUntilBan } fr
 import type { StoredBan } from '../stores/counter.js';
 import { TOLERANCE_MS } from '../stores/steady-time.js';
 
-/** More fields than a subject has but for the bans of many who share it; beyond them those that are over are removed. */
+/** More fields than a subject has without many bans; beyond them expired ones are removed. */
 const MANY_FIELDS = 100;
 
 /** For each subject its requests: of each the index of its plan, its cost and its caller. */
@@ -24,7 +24,7 @@ export type CountedInRedis = [
   ...leftMsAndCountOfEachWindow: number[],
 ];
 
-/** A plan as the script reads it: how many refusals lead to a ban, and of each window key, limit, length, and 1 for the day. */
+/** A plan as the script reads it: the refusals that lead to a ban; of each window key, limit, length, 1 for the day. */
 export function planInRedis(plan: RatePlan, bans: BanRules): string {
   const windows = counted(plan).windows.flatMap(({ key, limit, lengthMs, window }) => [
     key,
@@ -36,27 +36,29 @@ export function planInRedis(plan: RatePlan, bans: BanRules): string {
 }
 
 /**
- * The function `count` in Lua; one contract suite holds the two together. One call decides all requests of a turn of the
- * event loop: each subject is read and written once, and its requests are decided one after the other.
+ * The function `count` in Lua; one contract suite holds the two together. One call decides all requests of a turn of
+ * the event loop: each subject is read and written once, and its requests are decided one after the other.
  *
- * The hash of a subject has for each window the fields `key`, its count, and `key end`, when it ends; for each caller that was
- * refused `ban:caller` with the fields of its penalty; and `until`, when the last of them no longer matters.
+ * The hash of a subject has for each window the fields `key`, its count, and `key end`, when it ends; for each caller
+ * that was refused `ban:caller` with the fields of its penalty; and `until`, when the last of them no longer matters.
  *
- * Time is that of the server and never goes back: each caller says where time has to be by now, going by what it was told
- * before and by how much has passed since. No window that is used up opens before it is over, as no time is before the
- * beginning of a window: so a replica that begins while the clock is behind learns the time from what others have counted.
+ * Time is that of the server and never goes back: each caller says where time has to be by now, going by what it was
+ * told before and by how much has passed since. No window that is used up opens before it is over, as no time is before
+ * the beginning of a window: so a replica that begins while the clock is behind learns the time from what others have
+ * counted.
  *
- * Redis lets a key expire by its clock. So while that is behind, a key lives longer by as much, or it would be gone as soon as
- * the clock is right again. One with nothing longer than a minute lives a day longer at most: there may be any number of these.
+ * Redis lets a key expire by its clock. So while that is behind, a key lives longer by as much, or it would be gone as
+ * soon as the clock is right again. One with nothing longer than a minute lives a day longer at most: there may be any
+ * number of these.
  *
  * A subject that cannot be counted, as its key holds something else, fails alone: others are counted already.
  *
- * KEYS are the hashes of the subjects; in a cluster a call has one, as a second one would be refused while its slot moves to
- * another node. ARGV[1] is JSON, which both sides read and write faster than many values: now in milliseconds, or false for
- * the time of the server · where time has to be, or false · the time that the caller was told last, or false · the plans · for
- * each subject its requests.
- * Returns, as JSON: now · how far now is ahead of the clock · for each subject a list with a `CountedInRedis` for each of its
- * requests, or a text that says why it failed.
+ * KEYS are the hashes of the subjects; in a cluster a call has one, as a second one would be refused while its slot
+ * moves to another node. ARGV[1] is JSON, which both sides read and write faster than many values: now in milliseconds,
+ * or false for the time of the server · where time has to be, or false · the time that the caller was told last, or
+ * false · the plans · for each subject its requests.
+ * Returns, as JSON: now · how far now is ahead of the clock · for each subject a list with a `CountedInRedis` for each
+ * of its requests, or a text that says why it failed.
  */
 export function consumeScript(bans: BanRules): string {
   return `

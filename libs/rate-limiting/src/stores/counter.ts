@@ -55,9 +55,10 @@ export type StoredBan = Pick<Penalty, 'banUntilMs' | 'banMs' | 'banRefusals'>;
  * Decides one request and counts it. Knows no clock and does no I/O: all it needs is handed in, and all it changes is
  * `counter`.
  *
- * All windows are checked, then all counted, `cost` requests in each; a refused request costs no quota. A window begins with
- * the first request counted in it; the day is the UTC calendar day. Refused requests are counted over a fixed minute that
- * starts with the first of them; the one that reaches the number is a banned one. During a ban nothing is counted at all.
+ * All windows are checked, then all counted, `cost` requests in each; a refused request costs no quota. A window begins
+ * with the first request counted in it; the day is the UTC calendar day. Refused requests are counted over a fixed
+ * minute that starts with the first of them; the one that reaches the number is a banned one. During a ban nothing is
+ * counted at all.
  *
  * @param skew how far `now` is ahead of the clock that callers go by
  */
@@ -88,8 +89,8 @@ export function peek(counter: Counter, { id, plan, caller = id }: RateSubject, n
 }
 
 /**
- * The decision about a request that is counted already. The window with the fewest requests left binds, on a tie the longest;
- * of a refused request, of those that refuse it the one that resets last.
+ * The decision about a request that is counted already. The window with the fewest requests left binds, on a tie the
+ * longest; of a refused request, of those that refuse it the one that resets last.
  */
 export function decisionOf(
   counter: Counter,
@@ -310,8 +311,8 @@ export function isIdle(counter: Counter, now: number, bans: BanRules): boolean {
 }
 
 /**
- * Whether forgetting the counter opens no window and ends no ban: at most the memory of a ban that is over goes, so that
- * a next one is a first one.
+ * Whether forgetting the counter opens no window and ends no ban: at most the memory of a ban that is over goes, so
+ * that a next one is a first one.
  */
 export function isSpare(counter: Counter, now: number): boolean {
   if (isAnyRunning(counter, now)) return false;

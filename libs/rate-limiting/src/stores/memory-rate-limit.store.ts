@@ -23,8 +23,8 @@ import {
 import { SteadyTime } from './steady-time.js';
 
 /**
- * What survives a restart: of a subject its windows that are longer than a minute, and of a caller its ban. A caller that is
- * the subject itself has both in one row.
+ * What survives a restart: of a subject its windows that are longer than a minute, and of a caller its ban. A caller
+ * that is the subject itself has both in one row.
  */
 export interface CounterRow extends StoredBan {
   readonly subject: string;
@@ -37,7 +37,7 @@ export interface CounterRow extends StoredBan {
 
 /** Where an application saves the counters of a MemoryRateLimitStore, so that they survive a restart. */
 export abstract class CounterStore {
-  /** Saves `rows`. Each one replaces the saved row of its subject and caller. When it rejects, any of them may be saved. */
+  /** Saves `rows`. Each replaces the saved row of its subject and caller. When it rejects, any may be saved. */
   abstract save(rows: readonly CounterRow[]): Promise<void>;
 
   /**
@@ -49,7 +49,7 @@ export abstract class CounterStore {
 
 export interface MemoryRateLimitStoreOptions {
   bans?: Partial<BanRules>;
-  /** Milliseconds by a clock that nobody sets, so that a step of the other one opens nothing. `performance.now` unless told. */
+  /** Milliseconds by a monotonic clock, so that a step of the other opens no window. Default: `performance.now`. */
   monotonicMs?: () => number;
   /**
    * How many addresses (`RateSubject.isAddress`) are counted separately; 100,000 unless told. Those beyond them share
@@ -68,11 +68,11 @@ const MAX_SLICE = 5_000;
 const LOOKED_AT_FOR_ROOM = 20;
 
 /**
- * Counts in the memory of the process, without a promise, by a time that never goes back: a clock that steps back opens no
- * window again. Memory is bounded: a counter whose windows and ban memory
- * are over is dropped within about a minute, a slice of the counters at a time, so that there is no pause. Of addresses,
- * which anybody can have without number, `maxAddresses` are counted separately. When there are as many, the memory of a ban that
- * is over makes room for a new one; a window that is running and a ban in force never do.
+ * Counts in the memory of the process, without a promise, by a time that never goes back: a clock that steps back opens
+ * no window again. Memory is bounded: a counter whose windows and ban memory
+ * are over is dropped within about a minute, a slice of the counters at a time, so that there is no pause. Of
+ * addresses, which anybody can have without number, `maxAddresses` are counted separately. When there are as many, the
+ * memory of a ban that is over makes room for a new one; a window that is running and a ban in force never do.
  *
  * @example
  * ```ts
@@ -143,8 +143,8 @@ export class MemoryRateLimitStore extends RateLimitStore {
   }
 
   /**
-   * Up to `limit` of what changed since it was last taken, oldest change first, in the times of the clock, which is all that
-   * the next process has.
+   * Up to `limit` of what changed since it was last taken, oldest change first, in the times of the clock, which is all
+   * that the next process has.
    */
   takeChanges(limit: number): CounterRow[] {
     const { skew } = this.time;
@@ -167,8 +167,8 @@ export class MemoryRateLimitStore extends RateLimitStore {
 
   /**
    * Takes over what an earlier process left. Hand over each row once, before the first request; a count that is already
-   * there is added to, so that nobody gets more than a day's quota in a day even when it comes late. Rows that no longer
-   * matter at `wallClock` are passed over, and so are those of addresses beyond `maxAddresses`.
+   * there is added to, so that nobody gets more than a day's quota in a day even when it comes late. Rows that no
+   * longer matter at `wallClock` are passed over, and so are those of addresses beyond `maxAddresses`.
    */
   restore(rows: Iterable<CounterRow>, wallClock: number): void {
     const now = this.time.at(wallClock);

@@ -7,8 +7,8 @@ interface Turn {
 }
 
 /**
- * Rejects what takes too long. Promises that are handed in during one turn of the event loop share a timer, which starts
- * at the end of that turn: that is when a client sends what a turn has collected.
+ * Rejects what takes too long. Promises that are handed in during one turn of the event loop share a timer, which
+ * starts at the end of that turn: that is when a client sends what a turn has collected.
  */
 export class TimeLimit {
   private turn: Turn | null = null;
@@ -34,7 +34,8 @@ export class TimeLimit {
     setImmediate(() => {
       this.turn = null;
       if (turn.pending === 0) return;
-      // A process that was busy runs its timers before it reads its sockets, so a result that has arrived by then counts.
+      // A process that was busy runs its timers before it reads its sockets, so a result that has arrived by then
+      // counts.
       turn.timer = setTimeout(() => setImmediate(() => this.expire(turn)), this.limitMs);
     });
     return turn;

@@ -71,8 +71,8 @@ export const traffic: fc.Arbitrary<Traffic> = fc.record({
 });
 
 /**
- * Walks through `steps` and calls `onRequest` with the time of each request, with the time that really passed, and with its cost: a
- * clock that steps back does not take it back.
+ * Walks through `steps` and calls `onRequest` with the time of each request, with the time that really passed, and with
+ * its cost: a clock that steps back does not take it back.
  */
 export async function play(
   { startMs, steps }: Traffic,

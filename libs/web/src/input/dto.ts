@@ -40,7 +40,7 @@ export interface Dto {
   readonly fields: ReadonlyMap<string, DtoField>;
   /** The same. A loop over an array makes nothing. */
   readonly inOrder: readonly DtoField[];
-  /** Whether its fields are all that there is to it. Otherwise Nest's pipe reads it: nested classes, `@Expose()`, promises. */
+  /** Whether it is flat. Otherwise Nest's pipe reads it: nested classes, `@Expose()`, promises. */
   isFlat: boolean;
 }
 
@@ -57,7 +57,7 @@ export function isDtoType(type: unknown): type is DtoType {
 
 export const dtoOf = oncePer(compile);
 
-/** Reads once what class-validator and class-transformer know of a class, with those of PartialType and others of Nest. */
+/** Reads once what class-validator and class-transformer store of a class, PartialType and its like included. */
 function compile(type: DtoType): Dto {
   const all = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
   const names = [...new Set(all.map(({ propertyName }) => propertyName))];
@@ -133,8 +133,8 @@ function converterOf(type: DtoType, name: string): DtoField['convert'] {
 const CONTAINERS: readonly unknown[] = [Set, Map];
 
 /**
- * The path of a number with more digits than a number of JavaScript holds, at any depth. The JSON parser makes a bigint of
- * it, which is for int64s.
+ * The path of a number with more digits than a number of JavaScript holds, at any depth. The JSON parser makes a bigint
+ * of it, which is for int64s.
  */
 export function longNumber(value: unknown, path: string, type?: unknown): string | null {
   if (typeof value === 'bigint') return path;

@@ -27,10 +27,10 @@ const OPTIONS = {
 };
 
 /**
- * The pipe of every parameter: Nest's ValidationPipe with `transform`, `whitelist` and `forbidNonWhitelisted`. A flat class
- * is read here, by the functions that the decorators of class-transformer and class-validator have stored; every other class
- * is left to Nest's pipe, and a `schema` to Nest's StandardSchemaValidationPipe. A refusal is `validation_failed` for a body
- * and `invalid_parameter` for a query or a path.
+ * The pipe of every parameter: Nest's ValidationPipe with `transform`, `whitelist` and `forbidNonWhitelisted`. A flat
+ * class is read here, by the functions that the decorators of class-transformer and class-validator have stored; every
+ * other class is left to Nest's pipe, and a `schema` to Nest's StandardSchemaValidationPipe. A refusal is
+ * `validation_failed` for a body and `invalid_parameter` for a query or a path.
  *
  * A text that no database stores is refused in all of them, and a number that would lose digits, unless it is an int64.
  */
@@ -102,8 +102,8 @@ export class RequestValidationPipe extends ValidationPipe {
 }
 
 /**
- * Says that a handler takes any input as it is: `@Body(AsSent) body: unknown`. Without it, the start warns of a parameter
- * that nothing validates.
+ * Says that a handler takes any input as it is: `@Body(AsSent) body: unknown`. Without it, the start warns of a
+ * parameter that nothing validates.
  */
 @Injectable()
 export class AsSent implements PipeTransform<unknown, unknown> {

@@ -72,7 +72,8 @@ export class NoResponse extends Error {
 
 /**
  * Sends requests to URLs that callers have chosen, and never to a host that only this service can reach: a name is
- * resolved once, each of its addresses must be public, and the connection goes to one of these. Redirects are not followed.
+ * resolved once, each of its addresses must be public, and the connection goes to one of these. Redirects are not
+ * followed.
  *
  * @example
  * ```ts
@@ -89,7 +90,7 @@ export class OutgoingClient implements OnModuleDestroy {
     this.resolve = rules.resolve ?? nameServers();
   }
 
-  /** What is wrong with a URL, phrased to follow its name; null when requests may go there, if its name does not resolve to a private address. */
+  /** What is wrong with a URL, to follow its name; null when it is allowed, unless it resolves to a private address. */
   problemOf(text: string): string | null {
     const { allowHttp, allowPrivate } = this.rules;
     if (!URL.canParse(text)) return 'must be a URL';

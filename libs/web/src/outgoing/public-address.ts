@@ -19,7 +19,7 @@ const SPECIAL_IPV4: readonly [network: string, bits: number][] = [
   ['224.0.0.0', 3], // multicast, reserved, broadcast
 ];
 
-/** All of IPv6 that is assigned to hosts. Mapped, NAT64, unique-local, link-local and multicast addresses are outside. */
+/** The IPv6 that is assigned to hosts, without mapped, NAT64, unique-local, link-local and multicast addresses. */
 const GLOBAL_IPV6: readonly [string, number] = ['2000::', 3];
 const SPECIAL_IPV6: readonly [string, number][] = [
   ['2001::', 23], // Teredo and other protocols

@@ -12,8 +12,8 @@ export function isLocalName(name: string): boolean {
 }
 
 /**
- * Asks the name servers. The function of the operating system would occupy one of the few threads of the process for as long as a
- * slow name server likes.
+ * Asks the name servers. The function of the operating system would occupy one of the few threads of the process for as
+ * long as a slow name server likes.
  */
 export function nameServers(): ResolveHost {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });

@@ -13,8 +13,9 @@ interface Part {
 }
 
 /**
- * Sends a StreamableFile. The response to a GET can be cached and validated like a resource, by the `ETag` that the handler
- * has set. Bytes without one get a strong tag, for which they are read once more. A part is sent of what has a length (RFC 9110, section 14).
+ * Sends a StreamableFile. The response to a GET can be cached and validated like a resource, by the `ETag` that the
+ * handler has set. Bytes without one get a strong tag, for which they are read once more. A part is sent of what has a
+ * length (RFC 9110, section 14).
  *
  * A stream is never in memory as a whole, and never sends more or less than its length.
  *

@@ -43,8 +43,8 @@ const WITHOUT_BODY = [204, 205, 304];
 
 /**
  * Sends the result of a handler like Express's `response.json`, with these differences: a bigint is an exact number; a
- * 200 or 201 has a strong tag, that of its JSON unless a change has set another; that of GET must be validated before reuse,
- * and it is not sent to a caller who has it already.
+ * 200 or 201 has a strong tag, that of its JSON unless a change has set another; that of GET must be validated before
+ * reuse, and it is not sent to a caller who has it already.
  * When a `Content-Type` is set, it stays and Express sends the body.
  */
 export function sendJson(response: Response, body: object): unknown {
@@ -75,7 +75,7 @@ function sendResponse(response: Response, representation: Representation): unkno
   return request.method === 'HEAD' ? response.end() : response.end(representation.bytes, 'latin1');
 }
 
-/** Whether a request that changes a resource has a response with the resource as it is now (RFC 9110, section 8.8.3). */
+/** Whether the response to a change has the resource as it is now (RFC 9110, section 8.8.3). */
 function hasResource(method: string, status: number): boolean {
   return (status === 200 || status === 201) && ['POST', 'PATCH', 'PUT'].includes(method);
 }

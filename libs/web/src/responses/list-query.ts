@@ -97,8 +97,8 @@ export function PageCursor(longestText?: number): PropertyDecorator {
 }
 
 /**
- * Reads the query of a list: every field but `limit` and `cursor` is a filter or the sort. A list of values is a set, so
- * its cursors are valid in any order of the values, however often each is repeated.
+ * Reads the query of a list: every field but `limit` and `cursor` is a filter or the sort. A list of values is a set,
+ * so its cursors are valid in any order of the values, however often each is repeated.
  *
  * @param sortValue as in `ListAddress`
  * @throws InvalidCursor when the cursor is not one of this list.

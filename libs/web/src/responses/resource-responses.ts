@@ -16,8 +16,8 @@ type Mapper = (item: never) => object;
 const shownPages = new WeakMap<SharedPage<unknown>, Map<Mapper, ShownPage>>();
 
 /**
- * The items of a page as resources, for the handler to return. Sets a `Link` header with the URL of the next page, if any
- * (RFC 8288). A SharedPage never changes, so its resources are created once, and their JSON text is cached.
+ * The items of a page as resources, for the handler to return. Sets a `Link` header with the URL of the next page, if
+ * any (RFC 8288). A SharedPage never changes, so its resources are created once, and their JSON text is cached.
  *
  * @param toResource a function of a module, not one that is created for each request
  */

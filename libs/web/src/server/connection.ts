@@ -21,10 +21,10 @@ const LINGER_MS = 1_000;
 const SAFE = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
 
 /**
- * Whether a request is served when those before it are done, and nothing beside it. Only requests with safe methods may be
- * processed in parallel (RFC 9112, section 9.3.2). Of some it is only known when they are done whether the connection
- * stays open: Node closes it when `Expect: 100-continue` was not followed by a 100, and after a response of HTTP/1.0
- * without a length.
+ * Whether a request is served when those before it are done, and nothing beside it. Only requests with safe methods may
+ * be processed in parallel (RFC 9112, section 9.3.2). Of some it is only known when they are done whether the
+ * connection stays open: Node closes it when `Expect: 100-continue` was not followed by a 100, and after a response of
+ * HTTP/1.0 without a length.
  */
 function standsAlone({ method, httpVersionMinor, headers }: IncomingMessage): boolean {
   return !SAFE.includes(method!) || httpVersionMinor === 0 || headers.expect !== undefined;
@@ -139,8 +139,8 @@ export class Connection {
   }
 
   /**
-   * The time since a request last started or ended, or its client read something of a stream, or all of one that is held
-   * open. It is only as exact as the calls are frequent.
+   * The time since a request last started or ended, or its client read something of a stream, or all of one that is
+   * held open. It is only as exact as the calls are frequent.
    */
   quietMs(nowMs: number): number {
     if (this.isStreaming() || this.events !== this.lastEvents) {

@@ -13,7 +13,8 @@ const TIMEOUT_CHECK_MS = 1_000;
 
 /**
  * Express for this service. The result of a handler is sent as JSON with an entity tag, in one piece with its headers
- * and without content negotiation. A bigint becomes an exact JSON number. A StreamableFile can be validated and sent in part.
+ * and without content negotiation. A bigint becomes an exact JSON number. A StreamableFile can be validated and sent in
+ * part.
  */
 export class JsonExpressAdapter extends FastExpressAdapter {
   /** @param reusePort whether other processes may listen on the port too; from Node 22.12 on */

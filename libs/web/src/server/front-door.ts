@@ -24,9 +24,9 @@ export const ACCEPT_QUIET_MS = 20;
 /** It stops listening after this time in any case. */
 export const ACCEPT_LIMIT_MS = 500;
 /**
- * How long idle connections stay open after that. The next request may already be on its way on one of them; it is served
- * and its response has `Connection: close`. `close` of an HTTP server would close these connections at once and lose such
- * requests.
+ * How long idle connections stay open after that. The next request may already be on its way on one of them; it is
+ * served and its response has `Connection: close`. `close` of an HTTP server would close these connections at once and
+ * lose such requests.
  */
 export const IDLE_GRACE_MS = 500;
 /** How often idle connections are closed while the last requests finish. */
@@ -58,13 +58,13 @@ export interface ServerLimits {
 
 export interface DoorParts {
   readonly server: Server;
-  /** Serves a request. It calls `next` when nothing there has its path, and with an error when the path cannot be read. */
+  /** Serves a request. It calls `next` when nothing has its path, and with an error for an unreadable path. */
   readonly handle: (
     request: IncomingMessage,
     response: ServerResponse,
     next: (error?: unknown) => void,
   ) => void;
-  /** Counts a request and sets the limit headers. It throws, or rejects with, the 429 of a caller without requests left. */
+  /** Counts a request and sets the limit headers. It throws, or rejects with, 429 when no request is left. */
   readonly count: (request: IncomingMessage, response: ServerResponse) => true | Promise<true>;
   /** What a proxy removes from the paths that it forwards: `/store`. None by default. */
   readonly publicPath?: string;
@@ -72,8 +72,8 @@ export interface DoorParts {
 
 /**
  * Everything between a socket and the first guard: the connections of a server, what each client may take of its time,
- * sockets and memory, and in which turn of the event loop a request is served. It runs before Express, where a middleware
- * would run later and cost each request a step.
+ * sockets and memory, and in which turn of the event loop a request is served. It runs before Express, where a
+ * middleware would run later and cost each request a step.
  */
 export class FrontDoor {
   private readonly all = new Map<Socket, Connection>();
@@ -110,8 +110,8 @@ export class FrontDoor {
     server.on('connection', (socket: Socket) => this.opened(socket));
     server.removeAllListeners('request');
     server.on('request', (request, response) => this.read(request, response));
-    // Requests with an `Expect` header are served like all others (RFC 9110, section 10.1.1). The 100 is sent when the body
-    // is read: a refused request does not need it. Node would send a 417 without a body to any other expectation.
+    // Requests with an `Expect` header are served like all others (RFC 9110, section 10.1.1). The 100 is sent when the
+    // body is read: a refused request does not need it. Node would send a 417 without a body to any other expectation.
     for (const event of ['checkContinue', 'checkExpectation']) {
       server.on(event, (request: IncomingMessage, response: ServerResponse) =>
         server.emit('request', request, response),
@@ -148,8 +148,8 @@ export class FrontDoor {
   }
 
   /**
-   * Responds to what cannot be read as a request. It is counted, as far as its caller is known, like a request without a
-   * key. The response closes the connection.
+   * Responds to what cannot be read as a request. It is counted, as far as its caller is known, like a request without
+   * a key. The response closes the connection.
    */
   refuse(response: ServerResponse, error: HttpError): void {
     response.shouldKeepAlive = false;
@@ -161,8 +161,8 @@ export class FrontDoor {
   }
 
   /**
-   * Serves what has arrived, and closes every connection: after its open responses or the next one (RFC 9112, section 9.6),
-   * or by force after the grace period.
+   * Serves what has arrived, and closes every connection: after its open responses or the next one (RFC 9112, section
+   * 9.6), or by force after the grace period.
    *
    * @returns how many requests were still running then
    */
@@ -225,8 +225,8 @@ export class FrontDoor {
   }
 
   /**
-   * How long a client may stop reading a response. Node waits once more when the kernel has taken some of what it had to send,
-   * which is so after the first writes of every large response.
+   * How long a client may stop reading a response. Node waits once more when the kernel has taken some of what it had
+   * to send, which is so after the first writes of every large response.
    */
   private get standstillMs(): number {
     return 2 * this.limits.requestTimeoutMs;

@@ -18,8 +18,9 @@ export type StreamEvent<Data extends object = object> = Pick<MessageEvent, 'id' 
 };
 
 /**
- * The body of a response of server-sent events: the text of each event, and a comment when there is none for long. Events
- * of an async iterable are read when the client has read those before; those of an Observable wait for it, up to a bound.
+ * The body of a response of server-sent events: the text of each event, and a comment when there is none for long.
+ * Events of an async iterable are read when the client has read those before; those of an Observable wait for it, up to
+ * a bound.
  */
 export class EventStream implements AsyncIterableIterator<string> {
   private readonly logger = new Logger('Streams');

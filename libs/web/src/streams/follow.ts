@@ -18,12 +18,13 @@ export interface Followed<Item> {
 }
 
 /**
- * Rows as the events of a stream: those that there are, and then each new one. Whichever server has added it, it is found
- * by its id, so rows must be committed in the order of their ids. Those of a sequence of PostgreSQL are not: take the next
- * from a row that the transaction locks until its commit, or follow only rows whose transactions lock the same row first.
+ * Rows as the events of a stream: those that there are, and then each new one. Whichever server has added it, it is
+ * found by its id, so rows must be committed in the order of their ids. Those of a sequence of PostgreSQL are not: take
+ * the next from a row that the transaction locks until its commit, or follow only rows whose transactions lock the same
+ * row first.
  *
- * An id ahead of all rows is refused, since the rows until then would be left out without a word: it is of a database that
- * was set back, or was never sent. So when old rows are removed, the last one stays.
+ * An id ahead of all rows is refused, since the rows until then would be left out without a word: it is of a database
+ * that was set back, or was never sent. So when old rows are removed, the last one stays.
  *
  * @throws InvalidLastEventId, and what the first `read` throws: the response then has its status
  * @example

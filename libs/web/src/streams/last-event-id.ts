@@ -33,8 +33,8 @@ const ReadLastEventId = createParamDecorator(
 );
 
 /**
- * The `id` of the last event that the caller has, which continues a stream; null for a new one. The ids of the events are
- * those of rows.
+ * The `id` of the last event that the caller has, which continues a stream; null for a new one. The ids of the events
+ * are those of rows.
  *
  * @throws InvalidLastEventId
  * @example

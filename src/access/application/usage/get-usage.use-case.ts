@@ -18,7 +18,7 @@ export interface AccountUsage {
   readonly deprecatedCalls: readonly AccountCalls[];
 }
 
-/** Says what an account has used, whether the key that asks is banned, and which deprecated operations its keys call. */
+/** Returns what an account has used, whether the caller's key is banned, and the deprecated operations it calls. */
 @Injectable()
 export class GetUsage {
   constructor(

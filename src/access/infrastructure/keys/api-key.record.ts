@@ -18,7 +18,7 @@ export class ApiKeyRecord extends ApiKeyColumns {
   @Column({ type: 'bigint', name: 'per_day', nullable: true, transformer: AS_NUMBER })
   perDay: number | null;
 
-  /** The UTC day of its last use, counted from the Unix epoch. Keys of before the column count as used when it was added. */
+  /** The UTC day of its last use, counted from the Unix epoch. Older keys count as used when it was added. */
   @Column({ type: 'bigint', name: 'last_used_day', nullable: true, transformer: AS_NUMBER })
   lastUsedDay: number | null;
 

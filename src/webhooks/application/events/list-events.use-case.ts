@@ -3,7 +3,7 @@ import { Clock, type Page, type PageRequest } from '@animal-store/kernel';
 import { EventTypes, type StoredEvent } from '../../domain/event.js';
 import { EventRepository } from '../../domain/event.repository.js';
 
-/** Transactions may commit in another order than that of the events' ids. Until then the list would miss the later ones. */
+/** Transactions may commit in another order than that of the events' ids. Before that the list would miss some. */
 const SETTLED_AFTER_MS = 10_000;
 
 export interface ListEventsInput extends PageRequest {

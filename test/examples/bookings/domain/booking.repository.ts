@@ -21,8 +21,8 @@ export abstract class BookingRepository {
   abstract add(booking: NewBooking, transaction: Transaction): Promise<Booking>;
 
   /**
-   * Replaces the account's booking with the one that `change` returns, and returns that. The booking is locked until the
-   * transaction ends. Returns null when the account has no booking with this id.
+   * Replaces the account's booking with the one that `change` returns, and returns that. The booking is locked until
+   * the transaction ends. Returns null when the account has no booking with this id.
    */
   abstract change(
     account: string,

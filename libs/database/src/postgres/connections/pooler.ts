@@ -9,9 +9,9 @@ import {
 } from '../round-trip.js';
 
 /**
- * Each statement is planned once, without its values, so no value can change its plan. PostgreSQL then expects more rows
- * than there are. With many rows in a table it would compile such a plan to machine code, which takes much longer than
- * running it.
+ * Each statement is planned once, without its values, so no value can change its plan. PostgreSQL then expects more
+ * rows than there are. With many rows in a table it would compile such a plan to machine code, which takes much longer
+ * than running it.
  *
  * The plan stays while the table grows. For a table that was empty PostgreSQL would plan to read all of it.
  */
@@ -21,7 +21,7 @@ const PLANNING = [
   ['enable_seqscan', 'off'],
 ] as const;
 
-/** A frozen process holds its locks no longer. A unit of work awaits only the database, so it is never idle for as long. */
+/** A frozen process loses its locks. A unit of work awaits only the database, so it is never idle for as long. */
 const IDLE_LIMIT = ['idle_in_transaction_session_timeout', '3s'] as const;
 
 /** A host that has vanished is noticed within 15 s. A pooler has settings of its own for this. */
@@ -89,8 +89,8 @@ export async function preparePooled(client: ClientBase, ofPool: Limits): Promise
   const probe = new SentStatement({ sql: IS_PREPARED, name, text: IS_PREPARED }, [name]);
   await client.query('BEGIN');
   await new RoundTrip([probe]).send(client);
-  // A pooler that knows the prepared statements of its clients has a name of its own for each. Any other one would run the
-  // statement of this name in whatever session comes next.
+  // A pooler that knows the prepared statements of its clients has a name of its own for each. Any other one would run
+  // the statement of this name in whatever session comes next.
   if ((probe.rows as { isPrepared: boolean }[])[0]!.isPrepared) {
     prepareWithoutNames(client);
     await client.query(`DEALLOCATE "${name}"`);

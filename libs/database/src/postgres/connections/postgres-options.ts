@@ -6,7 +6,7 @@ import { type Primary, requirePrimary } from './primary.js';
 
 const PG_INT8 = 20;
 
-/** Firewalls forget connections that seem idle. Node then asks ten times, a second apart, whether the server is there. */
+/** Firewalls drop connections that seem idle. Node then probes the server ten times, a second apart. */
 const KEEP_ALIVE_AFTER_MS = 5_000;
 
 /** The pool of the statements of requests and of background work, each of which has a limited time. */

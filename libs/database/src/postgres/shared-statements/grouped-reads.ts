@@ -11,7 +11,7 @@ export const PATIENCE_MS = 10;
 const MAX_STATEMENTS = 4;
 /** The maximum of different reads in a statement, so that it is not slow. */
 const MAX_READS = 100;
-/** How many results of shared reads with one text are kept, and how many characters the rows of each may have: to bound memory. */
+/** How many results of shared reads with one text are cached, and how many characters the rows of each may have. */
 const MAX_KEPT = 50;
 const MAX_KEPT_LENGTH = 20_000;
 
@@ -33,7 +33,8 @@ export interface ReadConnections {
 /**
  * Reads of PostgreSQL outside a transaction. While a statement is under way, further reads with the same text wait for
  * it and then share the next statement, and equal ones their result. So the more requests there are, the fewer
- * statements each of them costs. When a statement finds the same rows as the one before, what was made of them is shared, too.
+ * statements each of them costs. When a statement finds the same rows as the one before, what was made of them is
+ * shared, too.
  *
  * A statement begins after every read that it serves has arrived. So a read sees everything that was committed before
  * it, whichever server wrote it.

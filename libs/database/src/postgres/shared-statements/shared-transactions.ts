@@ -33,8 +33,8 @@ interface Unit {
 }
 
 /**
- * Runs units of work together: those that arrive in one turn of the event loop share a transaction with those that arrived
- * while the transactions before it ran (decision 23).
+ * Runs units of work together: those that arrive in one turn of the event loop share a transaction with those that
+ * arrived while the transactions before it ran (decision 23).
  */
 export class SharedTransactions {
   private readonly units: Batcher<Unit, unknown>;

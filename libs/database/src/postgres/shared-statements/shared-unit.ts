@@ -109,8 +109,8 @@ export class SharedUnit extends SqlTransaction {
   override select<Row>(select: SelectSql, values: readonly SqlValue[]): Promise<Row[]> {
     const { sql: text, isLocking } = select;
     const row = select.row && rowName(select.row, values);
-    // One with its own way of locking, or a limit behind it, cannot skip what is locked. What only reads behind a write may
-    // rely on a lock of that write, which has not been sent.
+    // One with its own way of locking, or a limit behind it, cannot skip what is locked. What only reads behind a write
+    // may rely on a lock of that write, which has not been sent.
     const isFirst = isLocking ? text.endsWith('FOR UPDATE') : this.writes.length === 0;
     if (row === null || this.written.has(row) || !isFirst) return Promise.reject(this.expel('alone'));
     return this.waitFor({ text, values, select, row });

@@ -4,7 +4,7 @@ import { HttpErrorFilter, httpErrorFrom, RouteNotFound, setErrorHeaders } from '
 import { ERRORS_PAGE } from '@animal-store/web';
 import { Pages } from '../pages.js';
 
-/** Sends a browser a page when a path does not exist. Bind it by `APP_FILTER` after the filter for every other error. */
+/** Sends a browser a page when a path does not exist. Bind it by `APP_FILTER` after the filter for other errors. */
 @Catch(NotFoundException)
 export class PageErrorFilter implements ExceptionFilter<NotFoundException> {
   constructor(

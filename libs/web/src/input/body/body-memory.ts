@@ -8,8 +8,8 @@ const RETRY_AFTER_SECONDS = '10';
 const SHARE_OF_CALLER = 1 / 4;
 
 /**
- * The memory for the bodies of operations that take bytes, from their first chunk, and for those that are sent. They have it
- * until the response is closed.
+ * The memory for the bodies of operations that take bytes, from their first chunk, and for those that are sent. They
+ * have it until the response is closed.
  */
 export class BodyMemory {
   private used = 0;

@@ -16,8 +16,8 @@ import {
 const EMPTY = Buffer.alloc(0);
 
 /**
- * How a handler uses a body: it needs JSON (`json`), it needs the bytes of any content (`bytes`), or it can see JSON when
- * there is some (`offered`).
+ * How a handler uses a body: it needs JSON (`json`), it needs the bytes of any content (`bytes`), or it can see JSON
+ * when there is some (`offered`).
  */
 export type BodyNeed = 'json' | 'bytes' | 'offered';
 

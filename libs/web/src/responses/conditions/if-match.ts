@@ -70,9 +70,9 @@ export interface IfMatchOptions<State> {
 }
 
 /**
- * The `If-Match` of a request, as a function that the use case calls with the state that it has locked, or null when there is
- * none. It throws when the state has another `ETag` than the header names (RFC 9110, section 13.1.1). Undefined without the
- * header.
+ * The `If-Match` of a request, as a function that the use case calls with the state that it has locked, or null when
+ * there is none. It throws when the state has another `ETag` than the header names (RFC 9110, section 13.1.1).
+ * Undefined without the header.
  *
  * @param toResource what `GET` returns for the state; for bytes their `ETag`
  * @param options with `required`, a request without the header is refused; with `ifNoneMatch`, it may have

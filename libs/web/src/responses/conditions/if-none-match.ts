@@ -6,8 +6,8 @@ import { READS_NOTHING } from '@animal-store/kernel/http';
 export type IsKnown = (entityTag: string) => boolean;
 
 /**
- * The `If-None-Match` of a GET of bytes, as a function of their `ETag`; undefined without the header. The bytes that it knows
- * need not be read: return an empty file with the same `ETag`, and the response is 304.
+ * The `If-None-Match` of a GET of bytes, as a function of their `ETag`; undefined without the header. The bytes that it
+ * knows need not be read: return an empty file with the same `ETag`, and the response is 304.
  *
  * @example
  * ```ts

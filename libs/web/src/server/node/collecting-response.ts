@@ -46,10 +46,10 @@ function nameOf(text: string): Name | null {
 }
 
 /**
- * Makes a class of responses that collect their headers in an array, which Node sends as it is. Node itself stores headers
- * that are set one by one in an object, and copies them out of it. At the first call that is not plain setting and
- * getting, Node gets the collected headers and handles the rest of the response. It handles all of it when other code,
- * such as a security agent, has replaced a method of Node.
+ * Makes a class of responses that collect their headers in an array, which Node sends as it is. Node itself stores
+ * headers that are set one by one in an object, and copies them out of it. At the first call that is not plain setting
+ * and getting, Node gets the collected headers and handles the rest of the response. It handles all of it when other
+ * code, such as a security agent, has replaced a method of Node.
  */
 export function collectingResponse(): typeof ServerResponse {
   const isReplaced = (['setHeader', 'getHeader', 'hasHeader', 'appendHeader'] as const).some(

@@ -7,8 +7,8 @@ export interface NodeInternals {
   /** What to tell the operator when this Node is unknown; otherwise null. */
   readonly problem: string | null;
   /**
-   * Stops the parser of a connection that accepts no more requests. Node parses all data that it has read, which may hold
-   * thousands of small requests.
+   * Stops the parser of a connection that accepts no more requests. Node parses all data that it has read, which may
+   * hold thousands of small requests.
    */
   stopParsing(socket: Duplex): void;
   /**
@@ -21,7 +21,7 @@ export interface NodeInternals {
 /** The parser has this property for each request that it finds. A parser that is reused gets another function. */
 type ParsedSocket = Duplex & { parser?: { onIncoming: (() => number) | null } | null };
 
-/** The result of `onIncoming` after which a connection no longer speaks HTTP. The parser ignores the rest of its data. */
+/** The result of `onIncoming` after which a connection no longer speaks HTTP: its parser ignores the rest. */
 const NO_MORE_HTTP = 2;
 
 const KNOWN: NodeInternals = {

@@ -14,8 +14,8 @@ export interface ExplorerOptions {
 }
 
 /**
- * The page that Swagger UI starts in. Its script loads Swagger UI, which takes nine tenths of the bytes, after everything
- * that the reader can use before.
+ * The page that Swagger UI starts in. Its script loads Swagger UI, which takes nine tenths of the bytes, after
+ * everything that the reader can use before.
  *
  * @param htmlOf makes HTML of Markdown
  */

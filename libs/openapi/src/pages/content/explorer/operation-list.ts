@@ -97,7 +97,7 @@ ${htmlOf(description)}<pre tabindex="0"><code>${escapeHtml(body)}</code></pre></
 `;
 }
 
-/** The script of the page sends it, and switches its button on. A field is named by where its value goes: `path.shipId`, `query.limit`, `body`. */
+/** The script of the page sends it. A field is named by its place: `path.shipId`, `query.limit`, `body`. */
 function form(document: OpenAPIObject, operation: OperationObject, method: string, path: string): string {
   const inputs = parametersOf(operation).map(
     ({ name, in: place, required, example }) =>
