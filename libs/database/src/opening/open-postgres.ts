@@ -44,7 +44,7 @@ export async function openPostgres(
     queueSize,
     connectTimeoutMs,
     primary,
-    connections: new Connections(opened),
+    connections: new Connections(opened, clock),
     clock,
     onStatement,
   };

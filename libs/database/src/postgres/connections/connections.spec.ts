@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { StorageUnavailable } from '@animal-store/kernel';
+import { FakeClock } from '@animal-store/kernel/testing';
 import type { Database } from '../../database.js';
 import { NewPostgres } from '../../testing/new-postgres.js';
 import { notesTables } from '../../testing/tables.js';
@@ -13,8 +14,10 @@ const COUNT = 'SELECT count(*) FROM notes';
 describeOnPostgres('A server that PostgreSQL gives fewer connections than it wants', () => {
   const postgres = NewPostgres.forEachTest(notesTables);
   let testCount = 0;
+  let lastNumber = 0;
   let role: string;
   let limited: Database;
+  let clock: FakeClock;
   let warn: jest.SpyInstance;
 
   beforeEach(async () => {
@@ -28,7 +31,8 @@ describeOnPostgres('A server that PostgreSQL gives fewer connections than it wan
     );
     const url = new URL(postgres.settings.url);
     url.username = role;
-    limited = await postgres.openAnother({ url: url.href, poolSize: 10 });
+    clock = new FakeClock();
+    limited = await postgres.openAnother({ url: url.href, poolSize: 10 }, { clock });
     await limited.openConnections();
   });
 
@@ -45,7 +49,10 @@ describeOnPostgres('A server that PostgreSQL gives fewer connections than it wan
     const oneByOne = (number: number) =>
       limited.run((transaction) => limited.session(transaction).query(INSERT, [number, 'alone']));
     await Promise.all(
-      Array.from({ length: count }, (_, index) => (index % 2 ? insert([index, 'many']) : oneByOne(index))),
+      Array.from({ length: count }, () => {
+        const number = ++lastNumber;
+        return number % 2 ? insert([number, 'many']) : oneByOne(number);
+      }),
     );
   }
 
@@ -60,6 +67,32 @@ describeOnPostgres('A server that PostgreSQL gives fewer connections than it wan
 
     expect(await limited.query(COUNT)).toEqual([{ count: 200n }]);
     expect(limited.connections).toMatchObject({ open: 5, areRefused: true });
+  });
+
+  it('gets them all when PostgreSQL accepts them again, and says so again when it refuses some later', async () => {
+    const readMany = () => Promise.all(Array.from({ length: 100 }, () => limited.query(COUNT)));
+    const work = async () => void (await Promise.all([readMany(), addAll(50)]));
+    clock.advance(5_001);
+    await work();
+    expect(limited.connections).toEqual({ open: 5, wanted: 12, areRefused: true });
+    expect(warn).toHaveBeenCalledTimes(1);
+
+    await postgres.other.query(`ALTER ROLE ${role} CONNECTION LIMIT 20`);
+    await work();
+    expect(limited.connections).toMatchObject({ open: 5 });
+    clock.advance(10_001);
+    await work();
+    expect(limited.connections!.open).toBeGreaterThan(5);
+    expect(limited.connections).toMatchObject({ areRefused: false });
+
+    await postgres.other.query(`ALTER ROLE ${role} CONNECTION LIMIT 5`);
+    await breakAll();
+    for (let attempt = 0; attempt < 12; attempt++) await Promise.allSettled([work(), limited.check()]);
+    await limited.check();
+    await work();
+    expect(limited.connections).toMatchObject({ areRefused: true });
+    expect(limited.connections!.open).toBeLessThanOrEqual(5);
+    expect(warn).toHaveBeenCalledTimes(2);
   });
 
   it('has connections for reads, for writes and for the background again when all have broken', async () => {

@@ -1,39 +1,43 @@
 import { Logger } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
-import { inTime, StorageUnavailable } from '@animal-store/kernel';
+import { type Clock, inTime, StorageUnavailable } from '@animal-store/kernel';
 import { errorCode } from '../../driver-errors.js';
 import { isOfConnection, PreparedStateLost } from '../postgres-errors.js';
 import { StatementNames } from '../round-trip.js';
 
 const TOO_MANY_CONNECTIONS = '53300';
 const CLOSE_LIMIT_MS = 1_000;
+/** How long refused connections are not asked for again. */
+const REFUSED_MS = 5_000;
 
 /** How many connections a server has, and how many it wants. */
 export interface ConnectionCounts {
   readonly open: number;
   readonly wanted: number;
-  /** Whether PostgreSQL has refused the others. */
+  /** Whether PostgreSQL has refused others lately. */
   readonly areRefused: boolean;
 }
 
 /**
  * The connections of a server to PostgreSQL, in several pools with one each. When PostgreSQL refuses further ones, callers
- * wait for one that is open, until the server starts again.
+ * wait for one that is open, and after a while they ask for more again.
  */
 export class Connections {
   readonly names = new StatementNames();
   private readonly logger = new Logger(Connections.name);
   /** How many are open, not those that are being opened. */
   private readonly openCounts = new Map<Pool, number>();
-  private readonly wanted: number;
-  private areRefused = false;
-  private hasWarned = false;
+  private readonly wanted: ReadonlyMap<Pool, number>;
+  private refusedAtMs = -Infinity;
   /** Connections with an older number may have prepared statements that are of no use. */
   private generation = 0;
   private readonly generations = new WeakMap<PoolClient, number>();
 
-  constructor(private readonly pools: readonly Pool[]) {
-    this.wanted = pools.reduce((sum, { options }) => sum + options.max, 0);
+  constructor(
+    private readonly pools: readonly Pool[],
+    private readonly clock: Clock,
+  ) {
+    this.wanted = new Map(pools.map((pool) => [pool, pool.options.max]));
     for (const pool of pools) {
       const count = (more: number) => () => this.openCounts.set(pool, this.openOf(pool) + more);
       this.openCounts.set(pool, pool.totalCount);
@@ -43,7 +47,13 @@ export class Connections {
 
   get counts(): ConnectionCounts {
     const open = this.pools.reduce((sum, pool) => sum + this.openOf(pool), 0);
-    return { open, wanted: this.wanted, areRefused: this.areRefused };
+    const wanted = [...this.wanted.values()].reduce((sum, max) => sum + max, 0);
+    // As long as callers keep asking, they are refused again before this is over.
+    return { open, wanted, areRefused: this.refusedForMs < 2 * REFUSED_MS };
+  }
+
+  private get refusedForMs(): number {
+    return this.clock.monotonicMs() - this.refusedAtMs;
   }
 
   /** Opens all that are wanted. One that cannot be opened now is opened when a request needs it. */
@@ -56,8 +66,9 @@ export class Connections {
           (error: unknown) => this.isRefused(pool, error),
         ),
       );
+    const { refusedAtMs } = this;
     await Promise.all(this.pools.flatMap(openAll));
-    this.warnOnce();
+    this.warnOnce(refusedAtMs);
   }
 
   /**
@@ -109,10 +120,13 @@ export class Connections {
 
   private async connect(pool: Pool): Promise<PoolClient> {
     for (;;) {
-      const client = await pool.connect().catch((error: unknown) => {
-        const isWaiting = this.isRefused(pool, error);
-        this.warnOnce();
-        if (isWaiting) return null;
+      const wanted = this.wanted.get(pool)!;
+      if (pool.options.max < wanted && this.refusedForMs > REFUSED_MS) pool.options.max = wanted;
+      const client = await pool.connect().catch(async (error: unknown) => {
+        const { refusedAtMs } = this;
+        const isRefused = this.isRefused(pool, error);
+        this.warnOnce(refusedAtMs);
+        if (isRefused && (this.openOf(pool) > 0 || (await this.closeOne()))) return null;
         throw new StorageUnavailable(error);
       });
       if (client === null) continue;
@@ -123,17 +137,27 @@ export class Connections {
     }
   }
 
+  /** For a pool that has none: the largest gives one up. Else checks might get none, and all requests be refused for it. */
+  private async closeOne(): Promise<boolean> {
+    const [largest] = this.pools.toSorted((a, b) => this.openOf(b) - this.openOf(a)) as [Pool];
+    if (this.openOf(largest) < 2) return false;
+    largest.options.max = this.openOf(largest) - 1;
+    const client = await largest.connect().catch(() => null);
+    if (client) await close(client);
+    return client !== null;
+  }
+
   /** Whether PostgreSQL refuses a further connection, so that callers must wait for one that is open. */
   private isRefused(pool: Pool, error: unknown): boolean {
     if (errorCode(error) !== TOO_MANY_CONNECTIONS) return false;
     pool.options.max = Math.max(1, this.openOf(pool));
-    this.areRefused = true;
-    return this.openOf(pool) > 0;
+    this.refusedAtMs = this.clock.monotonicMs();
+    return true;
   }
 
-  private warnOnce(): void {
-    if (!this.areRefused || this.hasWarned) return;
-    this.hasWarned = true;
+  /** @param beforeMs when a connection was refused before */
+  private warnOnce(beforeMs: number): void {
+    if (!(this.refusedAtMs - beforeMs >= 2 * REFUSED_MS)) return;
     const { open, wanted } = this.counts;
     this.logger.warn(
       `PostgreSQL refuses further connections: ${open} of ${wanted} are open. Requests wait for these. ` +
