@@ -19,7 +19,6 @@ import { UsageController } from './http/usage.controller.js';
 import { addressOnlySubject, requestSubject } from './http/request-subject.js';
 import { DeprecatedCallCounter } from './infrastructure/deprecated-calls/deprecated-call.counter.js';
 import {
-  BackgroundDeprecatedCalls,
   RemoveExpiredCalls,
   TypeOrmDeprecatedCallRepository,
 } from './infrastructure/deprecated-calls/typeorm-deprecated-call.repository.js';
@@ -28,8 +27,7 @@ import { KeyChangesPoller } from './infrastructure/keys/key-changes.poller.js';
 import { LastUses } from './infrastructure/keys/last-uses.js';
 import { BeganBans } from './infrastructure/limits/began-bans.js';
 import { openRateLimiter, RateLimiter } from './infrastructure/limits/rate-limiter.js';
-import { BackgroundLifts } from './infrastructure/limits/typeorm-lift.repository.js';
-import { BackgroundKeys } from './infrastructure/keys/typeorm-api-key.repository.js';
+import { BackgroundStorage } from './infrastructure/background-storage.js';
 import { RemoveExpiredCounters, TypeOrmCounterStore } from './infrastructure/limits/typeorm-counter.store.js';
 import type { KeyFacts } from './key-facts.js';
 import { KeysModule } from './keys.module.js';
@@ -93,14 +91,18 @@ const rateLimiting = RateLimitingModule.forRootAsync({
   },
 });
 
-/** The keys for work in the background, and when each was last used. */
-@Module({ imports: [KeysModule], providers: [BackgroundKeys, LastUses], exports: [BackgroundKeys, LastUses] })
-class BackgroundKeysModule {}
+/** What background work reads and saves, and when each key was last used. */
+@Module({
+  imports: [KeysModule],
+  providers: [BackgroundStorage, LastUses],
+  exports: [BackgroundStorage, LastUses],
+})
+class BackgroundModule {}
 
 const apiKeys = ApiKeysModule.forRootAsync({
   // Streams end with their keys.
   isGlobal: true,
-  imports: [KeysModule, RateLimiterModule, BackgroundKeysModule],
+  imports: [KeysModule, RateLimiterModule, BackgroundModule],
   inject: [ApiKeyStore, StoreKeyIssuer, LastUses, RateLimiter, Settings, Clock],
   useFactory: (
     store: ApiKeyStore,
@@ -135,8 +137,9 @@ const apiKeys = ApiKeysModule.forRootAsync({
 
 /** Who calls deprecated operations. */
 @Module({
-  providers: [BackgroundDeprecatedCalls, DeprecatedCallCounter, RemoveExpiredCalls],
-  exports: [BackgroundDeprecatedCalls, DeprecatedCallCounter],
+  imports: [BackgroundModule],
+  providers: [DeprecatedCallCounter, RemoveExpiredCalls],
+  exports: [DeprecatedCallCounter],
 })
 class DeprecatedCallsModule {}
 
@@ -156,7 +159,7 @@ const deprecation = DeprecationModule.forRootAsync({
 @Module({
   imports: [
     KeysModule,
-    BackgroundKeysModule,
+    BackgroundModule,
     RateLimiterModule,
     DeprecatedCallsModule,
     apiKeys,
@@ -174,7 +177,6 @@ const deprecation = DeprecationModule.forRootAsync({
         of: (caller) => limiter.usageOf(caller, clock.now()),
       }),
     },
-    BackgroundLifts,
     KeyChangesPoller,
     KeyCensus,
   ],

@@ -6,7 +6,7 @@ import { FindKey } from '../../src/access/application/find-key.use-case.js';
 import { OwnKeys } from '../../src/access/application/own-keys.use-case.js';
 import { InactiveApiKey, KeyIssuer } from '@animal-store/api-keys/issuing';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
-import { BackgroundKeys } from '../../src/access/infrastructure/keys/typeorm-api-key.repository.js';
+import { BackgroundStorage } from '../../src/access/infrastructure/background-storage.js';
 import { databases } from '@animal-store/database/testing';
 import { TestApp } from '../support/test-app.js';
 import { temporaryPostgresOptions } from '@animal-store/database/testing';
@@ -240,7 +240,7 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
     const { text, id, account } = await issue();
     const other = await issue({ account });
     await ids(text);
-    jest.spyOn(store.app.get(BackgroundKeys), 'changedAfter').mockResolvedValue([]);
+    jest.spyOn(store.app.get(BackgroundStorage).keys, 'changedAfter').mockResolvedValue([]);
     await store.app.get(ChangeKey).revoke(id);
     const answers = [
       await store.send('DELETE', `/v1/keys/${other.id}`, text),

@@ -22,12 +22,9 @@ export interface RepeatedTaskOptions {
  *
  * @example
  * ```ts
- * const task = new RepeatedTask({
- *   step: async () => ((await removeSome()) ? 10 : 10_000),
- *   restAfterFailureMs: 10_000,
- *   onFailing: (cause) => logger.error('Expired rows cannot be removed.', cause),
- *   onWorking: () => logger.log('Expired rows can be removed again.'),
- * });
+ * const step = async () => ((await saveSome()) ? 10 : 10_000);
+ * const onFailing = (cause: unknown) => logger.error('Nothing can be saved.', cause);
+ * const task = new RepeatedTask({ step, restAfterFailureMs: 10_000, onFailing });
  * task.start();
  * await task.stop();
  * ```

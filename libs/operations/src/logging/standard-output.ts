@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { inRootContext } from '@animal-store/kernel';
 
 /** Lines are written in batches, as each write is a call of the system. */
 const BATCH_CHARACTERS = 32_768;
@@ -14,6 +15,7 @@ export const MAX_WAITING_BYTES = 16_777_216;
 export class StandardOutput {
   private text = '';
   private lines = 0;
+  private timer: NodeJS.Timeout | undefined;
   /** The number of lines that were dropped. */
   droppedLines = 0;
   private unreported = 0;
@@ -26,7 +28,6 @@ export class StandardOutput {
     // The reader is gone or the disk is full. The callback of the failed write counts its lines.
     output.on('error', () => undefined);
     output.on('drain', () => this.reportDrops());
-    setInterval(() => this.writeBatch(), LONGEST_WAIT_MS).unref();
     // Also after a fatal error, whose line matters most.
     process.on('exit', () => this.writeBatch());
   }
@@ -37,6 +38,8 @@ export class StandardOutput {
   }
 
   write(line: string): void {
+    if (this.text === '')
+      this.timer = inRootContext(() => setTimeout(() => this.writeBatch(), LONGEST_WAIT_MS).unref());
     this.text += line;
     this.lines++;
     if (this.text.length >= BATCH_CHARACTERS) this.writeBatch();
@@ -57,6 +60,7 @@ export class StandardOutput {
 
   private writeBatch(): void {
     if (this.text === '') return;
+    clearTimeout(this.timer);
     const { lines } = this;
     const bytes = Buffer.from(this.text);
     this.text = '';

@@ -7,7 +7,7 @@ import {
   WITHOUT_KEY,
 } from '../../domain/deprecated-calls.js';
 import { BackgroundSaving } from '../background-saving.js';
-import { BackgroundDeprecatedCalls } from './typeorm-deprecated-call.repository.js';
+import { BackgroundStorage } from '../background-storage.js';
 
 /** The keys of an account that are counted apart in a day, so that none hides the calls of another account. */
 const MOST_KEYS = 20;
@@ -28,7 +28,8 @@ export class DeprecatedCallCounter extends BackgroundSaving {
   private earlier: Unsaved[] = [];
 
   constructor(
-    @Inject(BackgroundDeprecatedCalls) private readonly repository: Pick<DeprecatedCallRepository, 'add'>,
+    @Inject(BackgroundStorage)
+    private readonly storage: { readonly deprecatedCalls: Pick<DeprecatedCallRepository, 'add'> },
     private readonly clock: Clock,
     @Optional() startTimer?: StartTimer,
   ) {
@@ -76,7 +77,7 @@ export class DeprecatedCallCounter extends BackgroundSaving {
     const unsaved = this.unsaved();
     if (unsaved.length === 0) return null;
     const saved = unsaved.map((calls) => ({ ...calls }));
-    await this.repository.add(saved);
+    await this.storage.deprecatedCalls.add(saved);
     // More may have been counted meanwhile.
     for (const [index, { calls }] of saved.entries()) unsaved[index]!.calls -= calls;
     this.earlier = this.earlier.filter(({ calls }) => calls > 0);

@@ -35,14 +35,6 @@ export class TypeOrmDeprecatedCallRepository extends DeprecatedCallRepository {
   }
 }
 
-/** The repository for background work. */
-@Injectable()
-export class BackgroundDeprecatedCalls extends TypeOrmDeprecatedCallRepository {
-  constructor({ background }: Database) {
-    super(background);
-  }
-}
-
 /** The calls of days that are not stored any more. */
 @Job('deprecated-calls.remove-expired', REMOVAL)
 @Every('10m')

@@ -16,7 +16,7 @@ describe('KeyCensus', () => {
     timers = new ManualTimers();
     countActive = jest.fn().mockResolvedValue(new Map([['free', 2]]));
     callersSince = jest.fn().mockResolvedValue([CALLER]);
-    census = new KeyCensus({ countActive }, { callersSince }, clock, timers.start);
+    census = new KeyCensus({ keys: { countActive }, deprecatedCalls: { callersSince } }, clock, timers.start);
     census.start();
   });
 

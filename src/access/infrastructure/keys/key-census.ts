@@ -7,8 +7,7 @@ import {
   firstStoredDay,
 } from '../../domain/deprecated-calls.js';
 import type { PlanName } from '../../domain/plan.js';
-import { BackgroundDeprecatedCalls } from '../deprecated-calls/typeorm-deprecated-call.repository.js';
-import { BackgroundKeys } from './typeorm-api-key.repository.js';
+import { BackgroundStorage } from '../background-storage.js';
 
 const REST_MS = 60_000;
 /** The callers of deprecated operations with their own series, who call most. */
@@ -25,15 +24,24 @@ export class KeyCensus implements BeforeApplicationShutdown {
   deprecatedCallers: readonly DeprecatedCalls[] = [];
 
   constructor(
-    @Inject(BackgroundKeys) keys: Pick<ApiKeyRepository, 'countActive'>,
-    @Inject(BackgroundDeprecatedCalls) calls: Pick<DeprecatedCallRepository, 'callersSince'>,
+    @Inject(BackgroundStorage)
+    {
+      keys,
+      deprecatedCalls,
+    }: {
+      readonly keys: Pick<ApiKeyRepository, 'countActive'>;
+      readonly deprecatedCalls: Pick<DeprecatedCallRepository, 'callersSince'>;
+    },
     clock: Clock,
     @Optional() startTimer?: StartTimer,
   ) {
     this.task = new RepeatedTask({
       step: async () => {
         this.activeKeys = await keys.countActive(clock.now());
-        this.deprecatedCallers = await calls.callersSince(firstStoredDay(clock.now()), MOST_CALLERS);
+        this.deprecatedCallers = await deprecatedCalls.callersSince(
+          firstStoredDay(clock.now()),
+          MOST_CALLERS,
+        );
         return REST_MS;
       },
       restAfterFailureMs: REST_MS,

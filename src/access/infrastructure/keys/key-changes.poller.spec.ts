@@ -48,8 +48,7 @@ describe('KeyChangesPoller', () => {
 
   afterEach(() => jest.restoreAllMocks());
 
-  const newPoller = () =>
-    new KeyChangesPoller(storage.keys, storage.lifts, authenticator, bans, clock, timers.start);
+  const newPoller = () => new KeyChangesPoller(storage, authenticator, bans, clock, timers.start);
 
   /** Changes a key like another process, which has its own clock. */
   async function change(id: string, verb: (key: ApiKey) => ApiKey): Promise<void> {

@@ -13,8 +13,7 @@ import type { ApiKeyRepository } from '../../domain/api-key.repository.js';
 import { type Lift, type LiftRepository, withBannedApart } from '../../domain/ban.js';
 import { RateLimiter } from '../limits/rate-limiter.js';
 import { toStoredApiKey } from './api-key.record.js';
-import { BackgroundLifts } from '../limits/typeorm-lift.repository.js';
-import { BackgroundKeys } from './typeorm-api-key.repository.js';
+import { BackgroundStorage } from '../background-storage.js';
 
 const INTERVAL_MS = 1_000;
 
@@ -25,8 +24,8 @@ export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
   private readonly task: RepeatedTask;
 
   constructor(
-    @Inject(BackgroundKeys) keys: ApiKeyRepository,
-    @Inject(BackgroundLifts) lifts: LiftRepository,
+    @Inject(BackgroundStorage)
+    { keys, lifts }: { readonly keys: ApiKeyRepository; readonly lifts: LiftRepository },
     authenticator: ApiKeyAuthenticator,
     @Inject(RateLimiter) limiter: Pick<RateLimiter, 'liftBan'>,
     clock: Clock,

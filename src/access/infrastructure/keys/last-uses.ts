@@ -2,7 +2,7 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { StartTimer } from '@animal-store/kernel';
 import type { ApiKeyRepository } from '../../domain/api-key.repository.js';
 import { BackgroundSaving } from '../background-saving.js';
-import { BackgroundKeys } from './typeorm-api-key.repository.js';
+import { BackgroundStorage } from '../background-storage.js';
 
 /** Few, as the embedded database does nothing else meanwhile: at most 500 keys a second, in five steps. */
 const KEYS_A_SAVE = 100;
@@ -22,7 +22,8 @@ export class LastUses extends BackgroundSaving {
   private readonly unsaved = new Map<string, number>();
 
   constructor(
-    @Inject(BackgroundKeys) private readonly keys: Pick<ApiKeyRepository, 'noteUses'>,
+    @Inject(BackgroundStorage)
+    private readonly storage: { readonly keys: Pick<ApiKeyRepository, 'noteUses'> },
     @Optional() startTimer?: StartTimer,
   ) {
     super('Last uses of API keys', startTimer);
@@ -44,7 +45,7 @@ export class LastUses extends BackgroundSaving {
       if (usedOn === day) ids.push(id);
       if (ids.length === limit) break;
     }
-    await this.keys.noteUses(ids, day);
+    await this.storage.keys.noteUses(ids, day);
     // A key may have been used on the next day meanwhile.
     for (const id of ids) if (this.unsaved.get(id) === day) this.unsaved.delete(id);
     return this.unsaved.size > 0 ? REST_BETWEEN_SAVES_MS : null;

@@ -141,14 +141,6 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
   private readonly toKey = (record: Parameters<typeof toApiKey>[0]): ApiKey => toApiKey(record, this.plans);
 }
 
-/** The keys for background work, which must not wait behind requests: late changes make a server look up every key again. */
-@Injectable()
-export class BackgroundKeys extends TypeOrmApiKeyRepository {
-  constructor(database: Database, plans: Plans) {
-    super(database.background, plans);
-  }
-}
-
 function apiKeyStatements(database: Database) {
   const keys = database.statements(ApiKeyRecord, 'key');
   const listed = keys.except('`keys list` filters and counts in the process of the command line.');

@@ -26,14 +26,6 @@ export class TypeOrmLiftRepository extends LiftRepository {
   }
 }
 
-/** The lifts for background work. */
-@Injectable()
-export class BackgroundLifts extends TypeOrmLiftRepository {
-  constructor({ background }: Database) {
-    super(background);
-  }
-}
-
 function liftStatements(database: Database) {
   const lifts = database.statements(LiftRecord, 'lift');
   return {
