@@ -1,7 +1,7 @@
 import type { Response, Test } from 'supertest';
 import { generateApiKey } from '@animal-store/api-keys';
 import { RawConnection } from '@animal-store/web/testing';
-import type { IssuedKey } from '@animal-store/api-keys';
+import type { IssuedKey } from '@animal-store/api-keys/issuing';
 import { CreateKey } from '../../src/access/application/create-key.use-case.js';
 import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';

@@ -1,2 +1,1 @@
 export { FastExpressAdapter } from './fast-express.adapter.js';
-export type { FastExpressOptions } from './fast-express.adapter.js';

@@ -19,13 +19,8 @@ import { APP_FILTER } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
-import {
-  type HttpError,
-  HttpErrorFilter,
-  type HttpErrorFilterOptions,
-  httpErrorFrom,
-  HttpErrorsModule,
-} from './index.js';
+import { type HttpError, HttpErrorFilter, httpErrorFrom, HttpErrorsModule } from './index.js';
+import type { HttpErrorFilterOptions } from './http-error.filter.js';
 
 class HarbourFull extends Error {}
 

@@ -1,10 +1,5 @@
 export { IdempotencyModule } from './idempotency.module.js';
-export {
-  FirstResponseWithheld,
-  IdempotencyInProgress,
-  IdempotencyKeyReused,
-  InvalidIdempotencyKey,
-} from './idempotency.errors.js';
+export { IdempotencyInProgress, IdempotencyKeyReused } from './idempotency.errors.js';
 export { Idempotency, type OnceResult, type StorableResponse } from './idempotency.js';
 export type { IdempotencyOptions, SentRequest } from './idempotency.options.js';
 export {
@@ -13,5 +8,5 @@ export {
   type IdempotencyKey,
   IdempotencyStore,
 } from './idempotency.store.js';
-export { Idempotent, type IdempotentOptions, InTransaction, isIdempotent } from './idempotent.decorator.js';
+export { Idempotent, InTransaction, isIdempotent } from './idempotent.decorator.js';
 export { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED } from './idempotent-request.js';

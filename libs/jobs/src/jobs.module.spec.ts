@@ -15,7 +15,6 @@ import {
 import { FakeClock } from '@animal-store/kernel/testing';
 import {
   Cron,
-  type EventJob,
   Every,
   Job,
   JobAdmin,
@@ -26,6 +25,7 @@ import {
   JobWorker,
   type RunAgain,
 } from './index.js';
+import type { EventJob } from './job.decorator.js';
 import { JobStore, type NewJob } from './infrastructure/job-store.js';
 import { JobRecord } from './infrastructure/job.record.js';
 import { JobSchedules } from './schedules/job-schedules.js';

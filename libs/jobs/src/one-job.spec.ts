@@ -5,7 +5,6 @@ import { databases, emptyBeforeEach } from '@animal-store/database/testing';
 import { Clock, type DomainEvent, Outbox } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
 import {
-  type EventJob,
   Job,
   JobAdmin,
   type JobHandler,
@@ -15,6 +14,7 @@ import {
   JobWorker,
   type RunAgain,
 } from './index.js';
+import type { EventJob } from './job.decorator.js';
 import { JobRunner } from './testing/index.js';
 
 interface Called extends DomainEvent {

@@ -1,9 +1,7 @@
 export { Batcher, observeBatches } from './async/batcher.js';
 export type { BatchObserver, BatcherOptions } from './async/batcher.js';
 export { ChangeFeed } from './async/change-feed.js';
-export type { ChangedRow, ChangeSource } from './async/change-feed.js';
 export { Circuit } from './async/circuit.js';
-export type { CircuitOptions } from './async/circuit.js';
 export { Clock, DAY_MS, parseDuration, SystemClock } from './clock.js';
 export { formatDecimal, parseDecimal } from './decimal.js';
 export { DOMAIN_ERROR, DomainError } from './domain-error.js';
@@ -14,7 +12,7 @@ export { parseJson, toJson } from './json.js';
 export { mapPage, pageOf, SharedPage } from './page.js';
 export type { Page, PageRequest, Place, SortedPageRequest } from './page.js';
 export { RepeatedTask } from './async/repeated-task.js';
-export type { RepeatedTaskOptions, StartTimer } from './async/repeated-task.js';
+export type { StartTimer } from './async/repeated-task.js';
 export { inRootContext } from './async/root-context.js';
 export { ShutdownSignal } from './async/shutdown-signal.js';
 export { StorageUnavailable } from './storage-unavailable.js';

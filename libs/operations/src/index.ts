@@ -1,7 +1,7 @@
 export { NotReady } from './health/health.controller.js';
 export { Readiness } from './health/readiness.js';
 export { FailureLog } from './logging/failure-log.js';
-export { JsonLogger, type LogLevel } from './logging/json-logger.js';
+export { JsonLogger } from './logging/json-logger.js';
 export { StandardOutput } from './logging/standard-output.js';
 export { terminalLog } from './logging/terminal-log.js';
 export { Metrics } from './metrics/metrics.js';

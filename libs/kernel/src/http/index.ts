@@ -1,5 +1,5 @@
 export { addToHeader, isFastifyReply, nodeRequest, nodeResponse, setHeader } from './any-server.js';
-export type { AnyRequest, AnyResponse, FastifyReply } from './any-server.js';
+export type { AnyRequest, AnyResponse } from './any-server.js';
 export { declareErrors, whenDeclared } from './declared-errors.js';
 export { oncePer, perRoute } from './once-per.js';
 export { READS_NOTHING } from './reads-nothing.js';
