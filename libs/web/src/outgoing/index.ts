@@ -1,2 +1,2 @@
-export { NoResponse, OutgoingClient } from './outgoing.client.js';
+export { NoResponse, OutgoingClient, type OutgoingRequest } from './outgoing.client.js';
 export { OutgoingModule } from './outgoing.module.js';
