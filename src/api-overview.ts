@@ -1,4 +1,5 @@
 import type { ApiDescription } from '@animal-store/openapi';
+import type { Clock } from '@animal-store/kernel';
 import { scopes } from './scopes.js';
 import type { Settings } from './settings/settings.js';
 import { guideOf } from './guides.js';
@@ -9,7 +10,7 @@ export const ABOUT =
   "An HTTP API for a store's animals: list them by status, add one, fetch one, order one. Every call carries an API key on a plan, and every response shows how many requests are left.";
 
 /** What the OpenAPI document says of the API as a whole. */
-export function apiDescription(settings: Settings): ApiDescription {
+export function apiDescription(settings: Settings, clock: Clock): ApiDescription {
   const { publicUrl, stagingUrl, supportUrl, publicPath } = settings.api;
   return {
     title: 'Animal Store Service',
@@ -21,6 +22,7 @@ export function apiDescription(settings: Settings): ApiDescription {
     supportUrl,
     guideOf: (operation) => guideOf(operation, publicPath),
     bodyLimitBytes: settings.server.bodyLimitBytes,
+    nowMs: clock.now(),
     scopes,
     headerExamples: {
       'WWW-Authenticate': 'Bearer realm="animal-store"',

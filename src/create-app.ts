@@ -1,5 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Clock } from '@animal-store/kernel';
 import { explainMissingDataSource } from '@animal-store/database';
 import { RouteTable } from '@animal-store/http-errors';
 import { describeApi } from '@animal-store/openapi';
@@ -46,5 +47,5 @@ export function configureApp(app: NestExpressApplication, settings: Settings, de
     const methods = routes.map(({ method }) => method);
     app.enableCors(corsOptions(corsOrigins, methods));
   }
-  app.get(Pages).serve(app, describe(app, apiDescription(settings)));
+  app.get(Pages).serve(app, describe(app, apiDescription(settings, app.get(Clock))));
 }

@@ -294,6 +294,28 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
     await post(text, {}, `/${id}/rotate?graceSeconds=60`).expect(201);
   });
 
+  it('201, 400: the expiry of the example works today, and one that is over is named', async () => {
+    const { text } = await issue();
+    const { body: document } = await store.send('GET', '/openapi.json', null).expect(200);
+    const { example } = document.components.schemas.NewKey.properties.expiresAt;
+    expect(example).toBe('2027-03-14T12:00:00Z');
+    await post(text, { name: 'Till', expiresAt: example }).expect(201);
+    const { body } = await post(text, { name: 'Till', expiresAt: '2026-03-14T11:59:59Z' }).expect(400);
+    expect(body).toMatchObject({ code: 'validation_failed' });
+    expect(body.message).toBe('expiresAt must be later than now, in whole milliseconds.');
+  });
+
+  it.each(['', '-1', '1.5', '1e3', '0x10', '315360001', '99999999999999999999'])(
+    '400 invalid_parameter: a grace of %j seconds, and changes nothing',
+    async (seconds) => {
+      const { text, id } = await issue();
+      const { body } = await post(text, {}, `/${id}/rotate?graceSeconds=${seconds}`).expect(400);
+      expect(body.code).toBe('invalid_parameter');
+      expect(body.message).toContain('graceSeconds');
+      expect(await ids(text)).toEqual([id]);
+    },
+  );
+
   it('400 invalid_parameter: takes no Idempotency-Key, as a client would rely on it', async () => {
     const { text, id } = await issue();
     const { body } = await post(text, { name: 'Till' }).set('Idempotency-Key', 'once').expect(400);

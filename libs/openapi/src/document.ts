@@ -4,6 +4,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { InsufficientScope, Public, requiredScopes, type Scope } from '@animal-store/api-keys';
 import { deprecatedOperation, OperationRemoved } from '@animal-store/deprecation';
 import { RouteTable } from '@animal-store/http-errors';
+import { DAY_MS } from '@animal-store/kernel';
 import { budgetOf } from '@animal-store/rate-limiting';
 import {
   describeError,
@@ -16,6 +17,7 @@ import {
   versionOf,
 } from '@animal-store/web';
 import { errorResponse } from './error-response.schema.js';
+import { IN_A_YEAR } from './fields.js';
 import { EVENTS, TagMetadata } from './operation.decorator.js';
 import { DEPRECATION_HEADERS, RESPONSE_HEADERS } from './response-headers.js';
 import { describePlain, describeReturnTypes } from './plain-operation.js';
@@ -46,6 +48,8 @@ export interface ApiDescription {
   readonly guideOf: (operation: Operation) => { readonly description: string; readonly url: string };
   /** Values of this service for response headers, by their name. */
   readonly headerExamples?: Readonly<Record<string, string>>;
+  /** When the document is made, in milliseconds since the Unix epoch. */
+  readonly nowMs: number;
   /** Those of the keys. The description of an operation says of an explicit one that a key must name it. */
   readonly scopes?: readonly Scope[];
 }
@@ -95,6 +99,7 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
   const { title, description, version, license } = info;
   const contact = api.supportUrl === null ? {} : { contact: { url: api.supportUrl } };
   const schemas = components!.schemas!;
+  dateExamples(schemas, api.nowMs);
   describeByDecorators(app, paths, api.scopes);
   tellVersionsApart(paths, main);
   for (const operation of Object.values(paths).flatMap(operationsOf)) {
@@ -117,6 +122,18 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
     ...webhooksOf(app),
     components: { ...components, headers: headersWith(api.headerExamples ?? {}, paths) },
   };
+}
+
+/** What is sent with the examples of the document must be valid, whenever that is. */
+function dateExamples(schemas: NonNullable<OpenAPIObject['components']>['schemas'], nowMs: number): void {
+  const inAYear = `${new Date(nowMs + 365 * DAY_MS).toISOString().slice(0, 10)}T12:00:00Z`;
+  for (const [name, schema] of Object.entries(schemas ?? {})) {
+    if (!('properties' in schema) || !schema.properties) continue;
+    const properties = Object.entries(schema.properties).map(([field, one]) =>
+      'example' in one && one.example === IN_A_YEAR ? [field, { ...one, example: inAYear }] : [field, one],
+    );
+    schemas![name] = { ...schema, properties: Object.fromEntries(properties) as typeof schema.properties };
+  }
 }
 
 /** Those that a response has. */

@@ -83,6 +83,9 @@ export function EnumField(
   return field(facts, schema, rule('isOneOf', problemOf, facts));
 }
 
+/** The example of an instant that must not be over: the document has noon of this day in a year. */
+export const IN_A_YEAR = 'in a year';
+
 /**
  * A date and time in text (RFC 3339). It needs a zone, as without one it means a different time on every server, and
  * its date must exist. Read it with `Date.parse`.

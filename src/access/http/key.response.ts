@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { EnumField, InstantField, TextField } from '@animal-store/openapi';
+import { EnumField, IN_A_YEAR, InstantField, TextField } from '@animal-store/openapi';
 import { Follows } from '@animal-store/web';
 import type { IssuedKey, RevokedKey } from '@animal-store/api-keys/issuing';
 import { type ApiKey, instant, KEY_NAME, keyLabelProblem } from '../domain/api-key.js';
@@ -55,7 +55,7 @@ export class NewKeyDto {
   @InstantField({
     optional: true,
     description: 'When the key stops working.',
-    example: '2027-01-31T12:00:00Z',
+    example: IN_A_YEAR,
   })
   expiresAt?: string;
 }

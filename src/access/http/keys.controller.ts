@@ -31,8 +31,7 @@ const KEY_ID = {
     schema: { type: 'string', minLength: 1, maxLength: 100, pattern: KEY_ID_PATTERN },
   },
 };
-const DAY_SECONDS = 86_400n;
-const MOST_SECONDS = 3_650n * DAY_SECONDS;
+const DAY_SECONDS = 86_400;
 
 /** All work on the keys of the caller's account. None takes an Idempotency-Key, which would store a secret. */
 @Tag('Account', 'The keys of your account, and what it has used.')
@@ -104,8 +103,7 @@ export class KeysController {
     @Query() { graceSeconds = DAY_SECONDS }: RotateKeyDto,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<IssuedKeyResponse> {
-    const seconds = graceSeconds < MOST_SECONDS ? graceSeconds : MOST_SECONDS;
-    const issued = await this.keys.rotate(caller, keyId, Number(seconds) * 1_000);
+    const issued = await this.keys.rotate(caller, keyId, graceSeconds * 1_000);
     response.setHeader('Location', `${PATH}/${issued.key.id}`);
     return toIssuedKeyResponse(issued);
   }

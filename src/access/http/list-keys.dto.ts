@@ -1,7 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { DEFAULT_LIMIT, PageCursor, PageLimit } from '@animal-store/web';
-import { Int64Field } from '@animal-store/openapi';
+
+/** Ten years. */
+const MOST_GRACE_SECONDS = 3_650 * 86_400;
 
 export class ListKeysDto {
   @PageLimit()
@@ -12,14 +15,22 @@ export class ListKeysDto {
 }
 
 export class RotateKeyDto {
-  @Int64Field({
-    minimum: 0n,
-    optional: true,
-    description:
-      'How many seconds the old key still works, at most ten years; with 0 it is revoked. A day unless given.',
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    minimum: 0,
+    maximum: MOST_GRACE_SECONDS,
+    required: false,
+    description: 'How many seconds the old key still works; with 0 it is revoked. A day unless given.',
     example: 86_400,
   })
-  graceSeconds?: bigint;
+  @IsOptional()
+  // Number() reads more than whole numbers, and nothing as 0.
+  @Transform(({ value }) => (/^\d{1,9}$/.test(value as string) ? Number(value) : (value as unknown)))
+  @IsInt()
+  @Min(0)
+  @Max(MOST_GRACE_SECONDS)
+  graceSeconds?: number;
 }
 
 export class RevokeKeyDto {

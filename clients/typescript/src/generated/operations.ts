@@ -486,11 +486,6 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> =
   },
   rotateKey: {
     line: 'POST /keys/{keyId}/rotate?graceSeconds',
-    input: {
-      fields: {
-        graceSeconds: 'int64',
-      },
-    },
   },
   listPets: {
     line: 'GET /pets?limit&status&cursor',

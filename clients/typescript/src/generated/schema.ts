@@ -588,7 +588,7 @@ export interface components {
       /**
        * Format: date-time
        * @description When the key stops working.
-       * @example 2027-01-31T12:00:00Z
+       * @example 2027-03-14T12:00:00Z
        */
       expiresAt?: string;
     };
@@ -2174,8 +2174,8 @@ export interface operations {
   rotateKey: {
     parameters: {
       query?: {
-        /** @description How many seconds the old key still works, at most ten years; with 0 it is revoked. A day unless given. */
-        graceSeconds?: bigint;
+        /** @description How many seconds the old key still works; with 0 it is revoked. A day unless given. */
+        graceSeconds?: number;
       };
       header?: never;
       path: {
