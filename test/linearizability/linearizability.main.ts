@@ -3,7 +3,6 @@ import { roundOfJobs } from './jobs/round.js';
 import { roundOfLimits } from './limits/round.js';
 import { parseOptions, type Subject, SUBJECTS, USAGE } from './options.js';
 import { roundOfFiles } from './stored/files.js';
-import { roundOfMoves } from './stored/moves.js';
 import { roundOfWebhooks } from './webhooks/round.js';
 import { round, type RoundResult } from './round.js';
 
@@ -14,7 +13,6 @@ const ROUNDS: Record<Subject, (seed: number, size: number) => Promise<RoundResul
   'sqlite-jobs': (seed, size) => roundOfJobs(seed, 'sqlite', size),
   webhooks: roundOfWebhooks,
   files: roundOfFiles,
-  moves: roundOfMoves,
   'redis-cluster': (seed) => roundOfLimits(seed, 'cluster'),
   'redis-sentinel': (seed) => roundOfLimits(seed, 'sentinel'),
 };

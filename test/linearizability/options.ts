@@ -19,7 +19,6 @@ export const SUBJECTS = [
   'sqlite-jobs',
   'webhooks',
   'files',
-  'moves',
   'redis-cluster',
   'redis-sentinel',
 ] as const;
@@ -36,13 +35,12 @@ webhooks: three replicas on PostgreSQL, which fail, customers, and receivers tha
 of every change that it may know of and that is stored, as one event, of nothing else, and gets one signed request at a time.
 files: a server on SQLite to which animals are added while its write-ahead log is cut or overwritten, or which is killed. What was acknowledged is
 there after the next start, but for what a cut took away before.
-moves: migrate-data from SQLite to PostgreSQL, killed again and again. Nothing is there before it is done, and then everything is.
 redis-cluster, redis-sentinel: three replicas that limit accounts while primaries of Redis are killed, paused and replaced, and slots moved. Callers of
 other nodes get exactly their limit; those of a lost one get it at most once more from each replica, and once from the next primary. How much it was is printed.
 Exits with 1 when one of these does not hold.
 
   --minutes N  how long; a round takes 15 s of CPU time, and the last one is finished (5)
-  --rounds N   how many instead; nine have each subject once
+  --rounds N   how many instead; eight have each subject once
   --only NAME  ${SUBJECTS.join(', ')}; otherwise one after the other
   --size N     of jobs, sqlite-jobs, webhooks: faults are repeated until there were so many jobs or events
   --seed S     what the choices of customers and faults follow from; printed for each round
