@@ -21,8 +21,8 @@ Reflect.defineMetadata('design:paramtypes', [ModuleRef], BatchJobsModule);
 const forRoot = AppModule.forRoot.bind(AppModule);
 AppModule.forRoot = (parts) => {
   const root = forRoot(parts);
-  // The last module handles the requests that no other module has a route for.
-  return { ...root, imports: [...root.imports.slice(0, -1), BatchJobsModule, root.imports.at(-1)] };
+  return { ...root, imports: [BatchJobsModule, ...root.imports] };
+};
 };
 
 /** Adds rows until the time is over. @returns how many */
