@@ -1,4 +1,5 @@
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
+import { ModulesContainer } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
 import { type TemporaryDatabase, temporarySqlite } from '@animal-store/database/testing';
@@ -52,6 +53,18 @@ describe('A Nest testing module with the whole service', () => {
     expect(pets.headers).toMatchObject({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '59' });
     expect((await send('/v1/pets')).status).toBe(401);
     expect((await send('/nowhere').set('Accept', 'text/html')).text).toContain('This page does not exist');
+  });
+
+  it('has four global modules, and each other module imports what it uses', async () => {
+    const nest = await begin().compile();
+    const modules = [...nest.get(ModulesContainer, { strict: false }).values()];
+    const names = modules.filter(({ isGlobal }) => isGlobal).map(({ name }) => name);
+    expect(names.filter((name) => name !== 'InternalCoreModule').sort()).toEqual([
+      'DatabaseModule',
+      'HttpErrorsModule',
+      'OperationsModule',
+      'SettingsModule',
+    ]);
   });
 
   it("says at the start that Nest's own adapter sends no int64", async () => {

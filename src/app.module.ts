@@ -11,17 +11,13 @@ import {
   ERRORS_PAGE,
   RequestInputGuard,
   RequestValidationPipe,
-  UploadLimitsModule,
 } from '@animal-store/web';
-import { OutgoingModule } from '@animal-store/web/outgoing';
-import { IdempotencyModule } from '@animal-store/web/idempotency';
-import { JobsModule } from '@animal-store/jobs';
 import { FailureLog, type JsonLogger, OperationsModule } from '@animal-store/operations';
 import { Clock } from '@animal-store/kernel';
 import { AccessModule } from './access/access.module.js';
 import { WatchedJobsModule } from './jobs/watched-jobs.module.js';
 import { OrdersModule } from './orders/orders.module.js';
-import { PagesModule } from './pages.module.js';
+import { PagesModule } from './start/pages.module.js';
 import { PetsModule } from './pets/pets.module.js';
 import { HttpServerSetup } from './start/http-server-setup.js';
 import { COMMIT, SERVICE, VERSION, VERSIONS } from './version.js';
@@ -61,19 +57,11 @@ export class AppModule {
       imports: [
         SettingsModule.forRoot(settings, clock),
         DatabaseModule.forRoot(database),
-        UploadLimitsModule.forRoot({
-          fileBytes: settings.server.uploadLimitBytes,
-          fieldBytes: settings.server.bodyLimitBytes,
-        }),
         // The contexts before all other modules with routes, as Express tries routes in this order.
         AccessModule,
         PetsModule,
         OrdersModule,
         WebhooksModule,
-        OutgoingModule.forRoot({
-          allowHttp: settings.mode !== 'production',
-          allowPrivate: settings.outgoing.allowPrivate,
-        }),
         OperationsModule.forRoot({
           service: SERVICE,
           version: VERSION,
@@ -82,9 +70,11 @@ export class AppModule {
           metrics: settings.metrics,
           limits: settings.server,
           streams: settings.server,
+          uploads: {
+            fileBytes: settings.server.uploadLimitBytes,
+            fieldBytes: settings.server.bodyLimitBytes,
+          },
         }),
-        IdempotencyModule,
-        JobsModule,
         WatchedJobsModule,
         // The last one with routes, as its own match everything that no other route matches.
         HttpErrorsModule.forRoot({

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { Global, Module } from '@nestjs/common';
-import { ApiKeyAuthenticator, ApiKeysModule, ApiKeyStore, callerOf } from '@animal-store/api-keys';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { ApiKeyAuthenticator, ApiKeysModule, ApiKeyStore, callerOf, CallerSignals } from '@animal-store/api-keys';
 import { DeprecationModule } from '@animal-store/deprecation';
 import { Clock } from '@animal-store/kernel';
 import { CounterStore, RateLimitingModule } from '@animal-store/rate-limiting';
-import { isPreflightFrom } from '@animal-store/web';
-import { Metrics, RedisHealth } from '@animal-store/operations';
+import { isPreflightFrom, Streams } from '@animal-store/web';
+import { Metrics, Readiness } from '@animal-store/operations';
 import { scopes } from '../scopes.js';
 import { Settings } from '../settings/settings.js';
 import { StoreKeyIssuer } from './application/key-issuer.js';
@@ -35,8 +35,7 @@ import { KeysModule } from './keys.module.js';
 /** The plan of a caller without a valid key, in metrics. */
 const WITHOUT_PLAN = 'none';
 
-/** The counters behind the rate limits. Global, as readiness asks whether Redis responds. */
-@Global()
+/** The counters behind the rate limits. */
 @Module({
   providers: [
     RemoveExpiredCounters,
@@ -46,10 +45,9 @@ const WITHOUT_PLAN = 'none';
       inject: [Settings, CounterStore, Clock],
       useFactory: openRateLimiter,
     },
-    { provide: RedisHealth, useExisting: RateLimiter },
     BeganBans,
   ],
-  exports: [RateLimiter, RedisHealth, BeganBans],
+  exports: [RateLimiter, BeganBans],
 })
 class RateLimiterModule {}
 
@@ -64,14 +62,6 @@ const rateLimiting = RateLimitingModule.forRootAsync({
     clock: Clock,
     metrics: Metrics,
   ) => {
-    const plans = [...PLAN_NAMES, WITHOUT_PLAN];
-    metrics.startPlans(plans);
-    metrics.gauge(
-      'rate_limit_bans_active',
-      'Bans in force that began on this server, by plan.',
-      () => bans.byPlan(plans, clock.now()),
-      'plan',
-    );
     return {
       store,
       subjectOf: requestSubject(settings),
@@ -100,8 +90,6 @@ const rateLimiting = RateLimitingModule.forRootAsync({
 class BackgroundModule {}
 
 const apiKeys = ApiKeysModule.forRootAsync({
-  // Streams end with their keys.
-  isGlobal: true,
   imports: [KeysModule, RateLimiterModule, BackgroundModule],
   inject: [ApiKeyStore, StoreKeyIssuer, LastUses, RateLimiter, Settings, Clock],
   useFactory: (
@@ -182,11 +170,25 @@ const deprecation = DeprecationModule.forRootAsync({
   ],
   exports: [KeysModule, ApiKeysModule, RateLimitingModule],
 })
-export class AccessModule {
-  constructor(authenticator: ApiKeyAuthenticator, census: KeyCensus, metrics: Metrics, settings: Settings) {
-    metrics.cache('api_keys', authenticator.cacheUse);
-    const active = () => census.activeKeys;
-    metrics.gauge('api_keys', 'Active API keys in the database, by plan.', active, 'plan');
+export class AccessModule implements OnModuleInit {
+  constructor(
+    private readonly authenticator: ApiKeyAuthenticator,
+    private readonly signals: CallerSignals,
+    private readonly limiter: RateLimiter,
+    private readonly census: KeyCensus,
+    private readonly metrics: Metrics,
+    private readonly readiness: Readiness,
+    private readonly streams: Streams,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    const { census, metrics } = this;
+    this.readiness.watch({ redis: this.limiter });
+    this.streams.endWith(this.signals);
+    metrics.cache('api_keys', this.authenticator.cacheUse);
+    metrics.gauge('api_keys', 'Active API keys in the database, by plan.', () => census.activeKeys, 'plan');
     metrics.gauge(
       'deprecated_calls',
       'Calls of deprecated operations on all servers in the last 30 days, by key id.',
@@ -194,6 +196,14 @@ export class AccessModule {
       'operation',
       'key_id',
     );
-    if (settings.metrics.port !== null) census.start();
+    const plans = [...PLAN_NAMES, WITHOUT_PLAN];
+    metrics.startPlans(plans);
+    metrics.gauge(
+      'rate_limit_bans_active',
+      'Bans in force that began on this server, by plan.',
+      () => this.limiter.bans.byPlan(plans, this.clock.now()),
+      'plan',
+    );
+    if (this.settings.metrics.port !== null) census.start();
   }
 }

@@ -1,12 +1,19 @@
-import { Global, Module } from '@nestjs/common';
-import { JobWorker } from '@animal-store/jobs';
-import { JobsHealth, Metrics } from '@animal-store/operations';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { JobsModule, JobWorker } from '@animal-store/jobs';
+import { Metrics, Readiness } from '@animal-store/operations';
 
 /** Shows the jobs in metrics and readiness. */
-@Global()
-@Module({ providers: [{ provide: JobsHealth, useExisting: JobWorker }], exports: [JobsHealth] })
-export class WatchedJobsModule {
-  constructor(worker: JobWorker, metrics: Metrics) {
+@Module({ imports: [JobsModule] })
+export class WatchedJobsModule implements OnModuleInit {
+  constructor(
+    private readonly worker: JobWorker,
+    private readonly metrics: Metrics,
+    private readonly readiness: Readiness,
+  ) {}
+
+  onModuleInit(): void {
+    const { worker, metrics } = this;
+    this.readiness.watch({ jobs: worker });
     metrics.gauge(
       'jobs',
       'Jobs that have not ended or have failed, by kind and state, up to 10,000 of each.',

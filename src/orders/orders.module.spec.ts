@@ -1,9 +1,8 @@
 import { Test, type TestingModule } from '@nestjs/testing';
-import { DeprecationModule } from '@animal-store/deprecation';
 import { DatabaseModule } from '@animal-store/database';
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
-import { IdempotencyModule, idempotencyTables } from '@animal-store/web/idempotency';
-import { JobsModule, jobsTables, JobWorker } from '@animal-store/jobs';
+import { idempotencyTables } from '@animal-store/web/idempotency';
+import { jobsTables, JobWorker } from '@animal-store/jobs';
 import { JobRunner } from '@animal-store/jobs/testing';
 import { DAY_MS, type Page, type Place } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
@@ -42,9 +41,6 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
       imports: [
         SettingsModule.forRoot(loadSettings(environment), clock),
         DatabaseModule.forRoot(temporary.database),
-        DeprecationModule.forRoot({ now: clock.now }),
-        IdempotencyModule,
-        JobsModule,
         PetsModule,
         OrdersModule,
       ],

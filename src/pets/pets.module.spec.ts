@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
+import { JobsModule } from '@animal-store/jobs';
 import { Outbox, UnitOfWork } from '@animal-store/kernel';
 import { RecordedOutbox } from '@animal-store/kernel/testing';
 import { ListPets } from './application/list-pets.use-case.js';
@@ -21,7 +22,7 @@ class OnePet extends PetRepository {
 @Module({ providers: [{ provide: PetRepository, useClass: OnePet }], exports: [PetRepository] })
 class OnePetModule {}
 
-/** What the module of the database provides to all. */
+/** What the modules of the database and of jobs provide. */
 @Global()
 @Module({
   providers: [
@@ -33,7 +34,9 @@ class OnePetModule {}
 class TransactionsModule {}
 
 describe('The modules of pets without a database', () => {
-  const begin = () => Test.createTestingModule({ imports: [TransactionsModule, PetsApplicationModule] });
+  const begin = () => Test.createTestingModule({ imports: [TransactionsModule, PetsApplicationModule] })
+      .overrideModule(JobsModule)
+      .useModule(TransactionsModule);
 
   it.each([
     ['a provider', () => begin().overrideProvider(PetRepository).useClass(OnePet)],

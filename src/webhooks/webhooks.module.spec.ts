@@ -1,13 +1,11 @@
 import { Test, type TestingModule } from '@nestjs/testing';
-import { DeprecationModule } from '@animal-store/deprecation';
 import { DatabaseModule } from '@animal-store/database';
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
-import { IdempotencyModule, idempotencyTables } from '@animal-store/web/idempotency';
-import { JobAdmin, JobsModule, jobsTables, JobWorker } from '@animal-store/jobs';
+import { idempotencyTables } from '@animal-store/web/idempotency';
+import { JobAdmin, jobsTables, JobWorker } from '@animal-store/jobs';
 import { JobRunner } from '@animal-store/jobs/testing';
 import { DAY_MS } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
-import { OutgoingModule } from '@animal-store/web/outgoing';
 
 import { accessTables } from '../access/infrastructure/access.tables.js';
 import { events } from '../events.js';
@@ -79,10 +77,6 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
       imports: [
         SettingsModule.forRoot(loadSettings({}), clock),
         DatabaseModule.forRoot(temporary.database),
-        DeprecationModule.forRoot({ now: clock.now }),
-        IdempotencyModule,
-        JobsModule,
-        OutgoingModule.forRoot({ allowHttp: false, allowPrivate: false }),
         OrdersModule,
         WebhooksModule,
       ],

@@ -1,5 +1,7 @@
 import { Module, type OnModuleInit, Optional } from '@nestjs/common';
+import { JobsModule } from '@animal-store/jobs';
 import { Metrics } from '@animal-store/operations';
+import { IdempotencyModule } from '@animal-store/web/idempotency';
 import { DeliveryCounts } from './application/deliveries/delivery-counts.js';
 import { WebhooksApplicationModule } from './application/webhooks-application.module.js';
 import { EventsController } from './http/events.controller.js';
@@ -9,7 +11,7 @@ import { EventRecorder } from './jobs/event-recorder.js';
 
 /** Who is told of what: the controllers, and the job that delivers. */
 @Module({
-  imports: [WebhooksApplicationModule],
+  imports: [IdempotencyModule, JobsModule, WebhooksApplicationModule],
   controllers: [EventsController, WebhooksController],
   providers: [EventRecorder, DeliverJob],
 })

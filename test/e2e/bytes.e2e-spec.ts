@@ -33,6 +33,7 @@ import {
   RequestInputGuard,
 } from '@animal-store/web';
 import { RawConnection } from '@animal-store/web/testing';
+import { IdempotencyModule } from '@animal-store/web/idempotency';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -231,7 +232,7 @@ class PicturesController {
   }
 }
 
-@Module({ controllers: [PicturesController] })
+@Module({ imports: [IdempotencyModule], controllers: [PicturesController] })
 class PicturesModule {}
 
 it('Bytes that nobody reads have a bound: 429 beyond that of an account, and 503 beyond that of all', async () => {

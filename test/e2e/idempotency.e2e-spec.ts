@@ -7,6 +7,7 @@ import { Deprecated } from '@animal-store/deprecation/swagger';
 import { ErrorResponse } from '@animal-store/http-errors/swagger';
 import { Int64Field } from '@animal-store/openapi';
 import { AsSent, IdPipe } from '@animal-store/web';
+import { IdempotencyModule } from '@animal-store/web/idempotency';
 import { Idempotent } from '@animal-store/idempotency/swagger';
 import { Operation } from '@animal-store/openapi';
 import { CreatePet } from '../../src/pets/application/create-pet.use-case.js';
@@ -93,7 +94,7 @@ class VisitsController {
   }
 }
 
-@Module({ imports: [PetsModule], controllers: [VisitsController] })
+@Module({ imports: [IdempotencyModule, PetsModule], controllers: [VisitsController] })
 class VisitsModule {}
 
 describe('Idempotency-Key', () => {

@@ -4,7 +4,9 @@ import {
   Inject,
   Injectable,
   type NestInterceptor,
+  type OnModuleInit,
 } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import { type AnyRequest, type AnyResponse, nodeRequest } from '@animal-store/kernel/http';
 import { deprecatedOperation, isRemoved, setDeprecationHeaders } from './deprecated-operation.js';
 import { OperationRemoved } from './deprecation.errors.js';
@@ -18,8 +20,15 @@ import { DEPRECATION_OPTIONS, type DeprecationOptions } from './deprecation.modu
  * @throws OperationRemoved
  */
 @Injectable()
-export class DeprecationInterceptor implements NestInterceptor {
-  constructor(@Inject(DEPRECATION_OPTIONS) private readonly options: DeprecationOptions) {}
+export class DeprecationInterceptor implements NestInterceptor, OnModuleInit {
+  private options!: DeprecationOptions;
+
+  constructor(@Inject(ModuleRef) private readonly modules: ModuleRef) {}
+
+  /** Nest creates it in the module of each controller, which need not import the options. */
+  onModuleInit(): void {
+    this.options = this.modules.get<DeprecationOptions>(DEPRECATION_OPTIONS, { strict: false });
+  }
 
   intercept(context: ExecutionContext, next: CallHandler): ReturnType<CallHandler['handle']> {
     const operation = deprecatedOperation(context.getHandler());

@@ -16,14 +16,12 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   moduleName: 'Deprecation',
 })
   .setClassMethodName('forRoot')
-  // The interceptor needs the options in every module whose controllers have deprecated operations.
-  .setExtras({}, (definition) => ({ ...definition, global: true }))
   .build();
 
 export const DEPRECATION_OPTIONS = MODULE_OPTIONS_TOKEN;
 
 /**
- * Provides the options for `@Deprecated`. It is global: import it once.
+ * Provides the options for `@Deprecated` of every module: import it once.
  *
  * @example
  * ```ts

@@ -27,6 +27,6 @@ export interface IdempotencyOptions {
 export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN: IDEMPOTENCY_OPTIONS } =
   new ConfigurableModuleBuilder<IdempotencyOptions>({ moduleName: 'Idempotency' })
     .setClassMethodName('forRoot')
-    // Every controller with `@Idempotent()` injects it.
-    .setExtras({}, (definition) => ({ ...definition, global: true }))
+    // Every controller with `@Idempotent()` injects it. With false, its module imports this one.
+    .setExtras({ isGlobal: true }, (definition, { isGlobal }) => ({ ...definition, global: isGlobal }))
     .build();

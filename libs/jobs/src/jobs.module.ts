@@ -1,4 +1,4 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Outbox } from '@animal-store/kernel';
 import { RemoveEndedJobs } from './infrastructure/remove-ended-jobs.job.js';
@@ -9,8 +9,7 @@ import { JobSchedules } from './schedules/job-schedules.js';
 import { JobTime } from './schedules/job-time.js';
 import { JobWorker } from './job-worker.js';
 
-/** Provides the outbox to every context, and runs the jobs of all. */
-@Global()
+/** Provides the outbox, and runs the jobs of all modules. */
 @Module({
   imports: [DiscoveryModule],
   providers: [

@@ -13,9 +13,7 @@ import { OperationsModule } from './operations.module.js';
 import {
   type JobsState,
   type OperationsOptions,
-  RedisHealth,
   type RedisState,
-  JobsHealth,
 } from './operations.options.js';
 
 class PetsController {
@@ -58,17 +56,8 @@ describe('OperationsModule', () => {
         provide: RouteTable,
         useValue: { routes: [{ handler: pets.listPets }, { handler: pets.createPet }] },
       },
-      { provide: RedisHealth, useValue: { redisState: () => redis, redisNodes: () => redisNodes } },
-      {
-        provide: JobsHealth,
-        useValue: {
-          get state() {
-            return jobs;
-          },
-        },
-      },
     ],
-    exports: [Clock, Database, RouteTable, RedisHealth, JobsHealth],
+    exports: [Clock, Database, RouteTable],
   })
   class StorageModule {}
 
@@ -90,10 +79,19 @@ describe('OperationsModule', () => {
             keepAliveTimeoutMs: 65_000,
           },
           streams: { maxStreams: 10, maxStreamsPerAccount: 2 },
+          uploads: { fileBytes: 1_000, fieldBytes: 100 },
           ...options,
         }),
       ],
     }).compile();
+    module.get(Readiness).watch({
+      redis: { redisState: () => redis, redisNodes: () => redisNodes },
+      jobs: {
+        get state() {
+          return jobs;
+        },
+      },
+    });
     application = module.createNestApplication({ logger });
     application.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });
     await application.init();

@@ -1,7 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { CallerSignals } from '@animal-store/api-keys';
 import { ShutdownSignal } from '@animal-store/kernel';
-import { FrontDoor, Streams } from '@animal-store/web';
+import { FrontDoor, Streams, UploadLimitsModule } from '@animal-store/web';
 import { ConnectionDrops } from './connection-drops.js';
 import { HealthController } from './health/health.controller.js';
 import { Readiness } from './health/readiness.js';
@@ -27,13 +26,24 @@ import { ShutdownController } from './shutdown.js';
       useFactory: ({ signal }: ShutdownController) => signal,
     },
   ],
-  exports: [FrontDoor, JsonLogger, Metrics, Readiness, ShutdownController, ShutdownSignal, Streams],
+  exports: [
+    FrontDoor,
+    JsonLogger,
+    Metrics,
+    Readiness,
+    ShutdownController,
+    ShutdownSignal,
+    Streams,
+    // A module that takes files without a thought of limits has them.
+    UploadLimitsModule,
+  ],
 })
 export class OperationsModule {
   static forRoot(options: OperationsOptions): DynamicModule {
-    const { logger, metrics, limits, streams } = options;
+    const { logger, metrics, limits, streams, uploads } = options;
     return {
       module: OperationsModule,
+      imports: [UploadLimitsModule.forRoot(uploads)],
       providers: [
         { provide: OperationsOptions, useValue: options },
         { provide: JsonLogger, useValue: logger },
@@ -45,9 +55,8 @@ export class OperationsModule {
         },
         {
           provide: Streams,
-          inject: [ShutdownSignal, { token: CallerSignals, optional: true }],
-          useFactory: (shutdown: ShutdownSignal, callers?: CallerSignals) =>
-            new Streams(streams, shutdown, callers),
+          inject: [ShutdownSignal],
+          useFactory: (shutdown: ShutdownSignal) => new Streams(streams, shutdown),
         },
       ],
     };

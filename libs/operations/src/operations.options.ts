@@ -1,4 +1,4 @@
-import type { ServerLimits, StreamBounds } from '@animal-store/web';
+import type { ServerLimits, StreamBounds, UploadLimits } from '@animal-store/web';
 import type { JsonLogger } from './logging/json-logger.js';
 
 /**
@@ -7,21 +7,19 @@ import type { JsonLogger } from './logging/json-logger.js';
  */
 export type RedisState = 'off' | 'up' | 'degraded';
 
-/** What knows whether Redis responds. Readiness finds the one that a global module provides. */
-export abstract class RedisHealth {
-  abstract redisState(): RedisState | Promise<RedisState>;
+/** What knows whether Redis responds. */
+export interface RedisHealth {
+  redisState(): RedisState | Promise<RedisState>;
   /** Of a Redis Cluster, whether each primary responds, by its address. */
-  redisNodes(): ReadonlyMap<string, boolean> {
-    return new Map();
-  }
+  redisNodes(): ReadonlyMap<string, boolean>;
 }
 
 /** `behind`: jobs wait for more than five minutes, or cannot be read. */
 export type JobsState = 'off' | 'up' | 'behind';
 
-/** What knows how far the jobs are, found in the same way. */
-export abstract class JobsHealth {
-  abstract readonly state: JobsState;
+/** What knows how far the jobs are. */
+export interface JobsHealth {
+  readonly state: JobsState;
 }
 
 export interface ReadinessReport {
@@ -47,4 +45,5 @@ export abstract class OperationsOptions {
   abstract readonly metrics: { readonly host: string; readonly port: number | null };
   abstract readonly limits: ServerLimits;
   abstract readonly streams: StreamBounds;
+  abstract readonly uploads: UploadLimits;
 }

@@ -5,7 +5,7 @@ export { IdPipe } from './id.pipe.js';
 export { doubtfulInputs } from './input/declared-inputs.js';
 export { dtoOf, isDtoType } from './input/dto.js';
 export { Follows, IsInt64, IsList, type Rule } from './input/rules.js';
-export { UploadLimitsModule } from './input/body/upload-limits.module.js';
+export { type UploadLimits, UploadLimitsModule } from './input/body/upload-limits.module.js';
 export { BodyLimits, RequestInputGuard } from './input/request-input.guard.js';
 export { BytesBody, bytesSchema, SendsBytes } from './input/body/bytes-body.js';
 export { AsSent, RequestValidationPipe } from './input/request-validation.pipe.js';

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { JobsModule } from '@animal-store/jobs';
 import { DAY_MS } from '@animal-store/kernel';
 import { PetsModule } from '../../pets/pets.module.js';
 import { Settings } from '../../settings/settings.js';
@@ -15,7 +16,7 @@ const useCases = [ListOrders, PlaceOrder, GetOrder, CompleteOrder, CancelOrder, 
 
 /** Provides the use cases. */
 @Module({
-  imports: [PetsModule, OrdersInfrastructureModule],
+  imports: [JobsModule, PetsModule, OrdersInfrastructureModule],
   providers: [
     ...useCases,
     EndOrder,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { JobsModule } from '@animal-store/jobs';
 import { PetsInfrastructureModule } from '../infrastructure/pets-infrastructure.module.js';
 import { ChangePet } from './change-pet.js';
 import { CreatePet } from './create-pet.use-case.js';
@@ -13,7 +14,7 @@ const useCases = [ListPets, CreatePet, GetPet, HoldPet, ReservePet, SellPet, Rel
 
 /** Provides the use cases. */
 @Module({
-  imports: [PetsInfrastructureModule],
+  imports: [JobsModule, PetsInfrastructureModule],
   providers: [...useCases, ChangePet],
   exports: useCases,
 })

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { JobsModule } from '@animal-store/jobs';
 import { KeysModule } from '../../access/keys.module.js';
 import { Settings } from '../../settings/settings.js';
 import { WebhooksInfrastructureModule } from '../infrastructure/webhooks-infrastructure.module.js';
@@ -24,7 +25,7 @@ const useCases = [
 
 /** Provides the use cases. */
 @Module({
-  imports: [KeysModule, WebhooksInfrastructureModule],
+  imports: [JobsModule, KeysModule, WebhooksInfrastructureModule],
   providers: [
     ...useCases,
     WebhookRights,

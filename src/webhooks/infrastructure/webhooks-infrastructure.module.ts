@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Scopes } from '@animal-store/api-keys/issuing';
+import { OutgoingClient } from '@animal-store/web/outgoing';
 import { events } from '../../events.js';
 import { scopes } from '../../scopes.js';
 import { Settings } from '../../settings/settings.js';
@@ -39,6 +40,12 @@ const ports = [
       useFactory: ({ webhooks }: Settings): EventsKept => ({ always: webhooks.events === 'always' }),
     },
     { provide: EventTypes, useFactory: () => new EventTypes(events, new Scopes(scopes)) },
+    {
+      provide: OutgoingClient,
+      inject: [Settings],
+      useFactory: ({ mode, outgoing }: Settings) =>
+        new OutgoingClient({ allowHttp: mode !== 'production', allowPrivate: outgoing.allowPrivate }),
+    },
     { provide: EventInterests, useExisting: KnownInterests },
     { provide: EventRepository, useClass: TypeOrmEventRepository },
     { provide: WebhookRepository, useClass: TypeOrmWebhookRepository },

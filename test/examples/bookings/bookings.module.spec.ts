@@ -1,9 +1,8 @@
 import { Test, type TestingModule } from '@nestjs/testing';
 import { DatabaseModule } from '@animal-store/database';
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
-import { DeprecationModule } from '@animal-store/deprecation';
-import { IdempotencyModule, idempotencyTables } from '@animal-store/web/idempotency';
-import { jobsTables, JobsModule } from '@animal-store/jobs';
+import { idempotencyTables } from '@animal-store/web/idempotency';
+import { jobsTables } from '@animal-store/jobs';
 import { JobRunner } from '@animal-store/jobs/testing';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { CreatePet } from '../../../src/pets/application/create-pet.use-case.js';
@@ -27,9 +26,6 @@ describe.each(databases)('BookingsModule on %s', (_, open) => {
       imports: [
         SettingsModule.forRoot(loadSettings({}), new FakeClock()),
         DatabaseModule.forRoot(temporary.database),
-        DeprecationModule.forRoot(),
-        IdempotencyModule,
-        JobsModule,
         BookingsModule,
       ],
     }).compile();

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { IdempotencyModule } from '@animal-store/web/idempotency';
 import { PetsModule } from '../../../src/pets/pets.module.js';
 import { AddBooking } from './application/add-booking.use-case.js';
 import { ChangeBooking } from './application/change-booking.use-case.js';
@@ -13,7 +14,7 @@ import { RemoveBookingsOfSoldJob } from './jobs/remove-bookings-of-sold.job.js';
 import { TypeOrmBookingRepository } from './infrastructure/typeorm-booking.repository.js';
 
 @Module({
-  imports: [PetsModule],
+  imports: [IdempotencyModule, PetsModule],
   controllers: [BookingsController],
   providers: [
     ...[ListBookings, AddBooking, GetBooking, ChangeBooking, RemoveBooking, GetBookingTotals],

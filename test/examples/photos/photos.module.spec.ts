@@ -1,9 +1,8 @@
 import { Test, type TestingModule } from '@nestjs/testing';
 import { DatabaseModule } from '@animal-store/database';
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
-import { DeprecationModule } from '@animal-store/deprecation';
-import { IdempotencyModule, idempotencyTables } from '@animal-store/web/idempotency';
-import { jobsTables, JobsModule } from '@animal-store/jobs';
+import { idempotencyTables } from '@animal-store/web/idempotency';
+import { jobsTables } from '@animal-store/jobs';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { CreatePet } from '../../../src/pets/application/create-pet.use-case.js';
 import { PetNotFound } from '../../../src/pets/domain/pet.errors.js';
@@ -28,9 +27,6 @@ describe.each(databases)('PhotosModule on %s', (_, open) => {
       imports: [
         SettingsModule.forRoot(loadSettings({}), new FakeClock()),
         DatabaseModule.forRoot(temporary.database),
-        DeprecationModule.forRoot(),
-        IdempotencyModule,
-        JobsModule,
         PhotosModule,
       ],
     }).compile();

@@ -20,7 +20,7 @@ import { type PageFrame, PATHS, pageHtml } from './page-layout.js';
 import { originOf, withOrigin } from './page-origin.js';
 import { securityTxt } from './security-txt.js';
 import { sendAdaptedText, sendStatic, sendText, staticContent } from './static-content.js';
-import { toYaml } from './yaml.js';
+import { toYaml } from './content/yaml.js';
 
 /** Sends a page, or calls `next` to leave the request to the routes of Nest. */
 type Page = (request: Request, response: Response, next: NextFunction) => unknown;

@@ -1,7 +1,7 @@
-import { Injectable, Logger, Optional } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock, inTime } from '@animal-store/kernel';
 import { Database } from '@animal-store/database';
-import { JobsHealth, type ReadinessReport, RedisHealth } from '../operations.options.js';
+import type { JobsHealth, ReadinessReport, RedisHealth } from '../operations.options.js';
 
 /**
  * The time-out of a database check, and how long its result is cached. Anyone may request it, without a key or a limit.
@@ -20,13 +20,19 @@ export class Readiness {
   private clocksWereApart = false;
   private latestCheck = Promise.resolve(true);
   private nextCheckAtMs = -Infinity;
+  private redis: RedisHealth | undefined;
+  private jobs: JobsHealth | undefined;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    @Optional() private readonly redis?: RedisHealth,
-    @Optional() private readonly jobs?: JobsHealth,
   ) {}
+
+  /** Shows what else the service needs. Call it in `onModuleInit`. */
+  watch({ redis, jobs }: { redis?: RedisHealth; jobs?: JobsHealth }): void {
+    this.redis = redis ?? this.redis;
+    this.jobs = jobs ?? this.jobs;
+  }
 
   beginShutdown(): void {
     this.shuttingDown = true;

@@ -20,6 +20,7 @@ function accountOf(request: SentRequest): string | null {
 @Module({
   imports: [
     StoredResponses.forRootAsync({
+      isGlobal: false,
       inject: [Database, Clock],
       useFactory: (database: Database, clock: Clock): IdempotencyOptions => ({
         store: new DatabaseIdempotencyStore(database, clock),
@@ -35,5 +36,6 @@ function accountOf(request: SentRequest): string | null {
     }),
   ],
   providers: [RemoveExpiredResponses],
+  exports: [StoredResponses],
 })
 export class IdempotencyModule {}

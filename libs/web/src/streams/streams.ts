@@ -28,16 +28,20 @@ interface Stream {
 export class Streams {
   private readonly open = new Map<ServerResponse, Stream>();
   private readonly counts = new Map<string, number>();
+  private callers: Pick<CallerSignals, 'watch'> | undefined;
 
-  /** @param callers ends the streams of a key that is revoked or expires; without it none is */
   constructor(
     private readonly bounds: StreamBounds,
     private readonly shutdown: AbortSignal,
-    private readonly callers?: Pick<CallerSignals, 'watch'>,
   ) {
     shutdown.addEventListener('abort', () => {
       for (const { controller } of this.open.values()) controller.abort();
     });
+  }
+
+  /** Ends the streams of a key that is revoked or expires; without it none is. Call it in `onModuleInit`. */
+  endWith(callers: Pick<CallerSignals, 'watch'>): void {
+    this.callers = callers;
   }
 
   /** How many are open. */

@@ -12,7 +12,7 @@ export interface UploadLimits {
 const MOST_FIELDS = 100;
 
 /**
- * Limits what Nest's interceptors for files read in every module. An interceptor that takes more says so itself.
+ * Limits what Nest's interceptors for files read in every module that has it. An interceptor that takes more says so itself.
  *
  * @throws PayloadTooLargeException for a file beyond its limit
  */
@@ -22,7 +22,6 @@ export class UploadLimitsModule {
     const limits = { fileSize: fileBytes, files: 1, fieldSize: fieldBytes, fields: MOST_FIELDS };
     return {
       module: UploadLimitsModule,
-      global: true,
       imports: [MulterModule.register({ limits })],
       exports: [MulterModule],
     };

@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { PageErrorFilter, Pages, PagesOptions } from '@animal-store/openapi/pages';
-import { AccessModule } from './access/access.module.js';
-import { CreateKey } from './access/application/create-key.use-case.js';
-import { ABOUT } from './api-overview.js';
-import { adaptGuide, guideOfError } from './guides.js';
-import { Settings } from './settings/settings.js';
-import { SERVICE } from './version.js';
+import { AccessModule } from '../access/access.module.js';
+import { CreateKey } from '../access/application/create-key.use-case.js';
+import { ABOUT } from '../api-overview.js';
+import { adaptGuide, guideOfError } from '../guides.js';
+import { Settings } from '../settings/settings.js';
+import { SERVICE } from '../version.js';
 
 const WEEK_MS = 604_800_000;
 
