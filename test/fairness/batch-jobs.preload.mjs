@@ -23,7 +23,6 @@ AppModule.forRoot = (parts) => {
   const root = forRoot(parts);
   return { ...root, imports: [BatchJobsModule, ...root.imports] };
 };
-};
 
 /** Adds rows until the time is over. @returns how many */
 async function runBatches(of, { kind, rows, forMs }) {
