@@ -6,12 +6,7 @@ import { announceDeprecation, DeprecationMarkGuard } from '@animal-store/depreca
 import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
 import { HttpErrorsModule } from '@animal-store/http-errors';
 import { type Database, DatabaseModule } from '@animal-store/database';
-import {
-  BodyLimits,
-  ERRORS_PAGE,
-  RequestInputGuard,
-  RequestValidationPipe,
-} from '@animal-store/web';
+import { BodyLimits, ERRORS_PAGE, RequestInputGuard, RequestValidationPipe } from '@animal-store/web';
 import { FailureLog, type JsonLogger, OperationsModule } from '@animal-store/operations';
 import { Clock } from '@animal-store/kernel';
 import { AccessModule } from './access/access.module.js';

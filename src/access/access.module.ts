@@ -1,6 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { ApiKeyAuthenticator, ApiKeysModule, ApiKeyStore, callerOf, CallerSignals } from '@animal-store/api-keys';
+import {
+  ApiKeyAuthenticator,
+  ApiKeysModule,
+  ApiKeyStore,
+  callerOf,
+  CallerSignals,
+} from '@animal-store/api-keys';
 import { DeprecationModule } from '@animal-store/deprecation';
 import { Clock } from '@animal-store/kernel';
 import { CounterStore, RateLimitingModule } from '@animal-store/rate-limiting';

@@ -34,7 +34,8 @@ class OnePetModule {}
 class TransactionsModule {}
 
 describe('The modules of pets without a database', () => {
-  const begin = () => Test.createTestingModule({ imports: [TransactionsModule, PetsApplicationModule] })
+  const begin = () =>
+    Test.createTestingModule({ imports: [TransactionsModule, PetsApplicationModule] })
       .overrideModule(JobsModule)
       .useModule(TransactionsModule);
 

@@ -10,11 +10,7 @@ import { JsonLogger } from './logging/json-logger.js';
 import { type CacheUse, Metrics } from './metrics/metrics.js';
 import { MetricsServer } from './metrics/metrics.server.js';
 import { OperationsModule } from './operations.module.js';
-import {
-  type JobsState,
-  type OperationsOptions,
-  type RedisState,
-} from './operations.options.js';
+import { type JobsState, type OperationsOptions, type RedisState } from './operations.options.js';
 
 class PetsController {
   listPets() {}
