@@ -19,6 +19,8 @@ interface Run {
   readonly abort: AbortController;
   /** By the monotonic clock: at the latest when it ends in the database. */
   leaseEndsMs: number;
+  /** Runs out when the lease is about to end. */
+  timer?: NodeJS.Timeout;
   ended: Promise<void>;
 }
 
@@ -91,7 +93,9 @@ export class JobRuns {
     this.running.set(job.id, run);
     // It was being claimed meanwhile, so it is given back as it is.
     if (this.isStopped) run.abort.abort(new Stopped());
+    this.watch(run);
     run.ended = this.run(run).finally(() => {
+      clearTimeout(run.timer);
       if (this.isOwn(run)) this.running.delete(job.id);
       this.onEnd(kind);
     });
@@ -99,9 +103,9 @@ export class JobRuns {
 
   /** Extends the leases of which a third is over. */
   async extend(): Promise<void> {
-    this.leaveLost();
     const nowMs = this.time.monotonicMs();
     const held = [...this.running.values()];
+    for (const run of held) this.watch(run);
     if (held.every(({ leaseEndsMs }) => leaseEndsMs - nowMs > (2 / 3) * this.leaseMs)) return;
     const { claims, database } = this.store;
     const ids = held.map(({ job }) => job.id);
@@ -109,14 +113,18 @@ export class JobRuns {
     const endsMs = this.time.leaseBeginsMs() + this.leaseMs;
     const extended = await database.run((within) => claims.extend(ids, untilMs, within));
     const tries = new Map(extended.map((job) => [job.id, job.tries]));
-    for (const run of held) run.leaseEndsMs = tries.get(run.job.id) === run.job.tries ? endsMs : -Infinity;
-    this.leaveLost();
+    for (const run of held) {
+      run.leaseEndsMs = tries.get(run.job.id) === run.job.tries ? endsMs : -Infinity;
+      this.watch(run);
+    }
   }
 
-  /** Stops the jobs whose leases are about to end, so that they have ended when another worker may run them. */
-  leaveLost(): void {
-    for (const { abort, leaseEndsMs } of this.running.values())
-      if (this.isOver(leaseEndsMs)) abort.abort(new Error('Its lease has ended.'));
+  /** Stops the job when its lease is about to end, so that it has ended when another worker may run it. */
+  private watch(run: Run): void {
+    clearTimeout(run.timer);
+    if (this.isOver(run.leaseEndsMs)) return run.abort.abort(new Error('Its lease has ended.'));
+    const leftMs = run.leaseEndsMs - this.settleMs - this.time.monotonicMs();
+    if (this.isOwn(run)) run.timer = setTimeout(() => this.watch(run), Math.ceil(leftMs)).unref();
   }
 
   /** Stops all: they run elsewhere. */

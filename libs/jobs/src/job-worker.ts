@@ -27,8 +27,6 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
   private readonly store: JobStore;
   private readonly task: RepeatedTask;
   private readonly runs: JobRuns;
-  /** Stops the jobs that lose their leases, also while the database does not respond. */
-  private watch: NodeJS.Timeout | undefined;
   /** The subject of each kind at which the next claim begins. */
   private readonly turns = new Map<string, string>();
   /** The kinds that may have more jobs than are running. */
@@ -64,7 +62,6 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
 
   async onApplicationBootstrap(): Promise<void> {
     if (!this.time.isReal) return void (await this.schedules.next());
-    this.watch = setInterval(() => this.runs.leaveLost(), this.runs.leaseMs / 30).unref();
     this.task.start();
   }
 
@@ -110,7 +107,6 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
     await before(graceMs, ended);
     this.runs.stop();
     await before(STOP_MS, Promise.all([ended, this.task.stop()]));
-    clearInterval(this.watch);
   }
 
   /** The database closes next. */
