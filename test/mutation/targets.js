@@ -72,4 +72,28 @@ export const targets = {
       ['const one = sql.replace(', 'const one = sql.replace('],
     ],
   },
+  'write-queue': {
+    file: 'libs/database/src/sqlite/write-queue.ts',
+    suites: ['libs/database/src/sqlite/sqlite-database\\.spec\\.ts$'],
+  },
+  'shared-statements': {
+    file: 'libs/database/src/postgres/shared-statements/*.ts',
+    suites: ['libs/database/src/postgres/shared-statements/.*\\.spec\\.ts$'],
+  },
+  'job-runs': {
+    file: 'libs/jobs/src/job-runs.ts',
+    suites: ['libs/jobs/src/jobs.module\\.spec\\.ts$'],
+  },
+  'job-claims': {
+    file: 'libs/jobs/src/infrastructure/job-claims.ts',
+    suites: ['libs/jobs/src/(infrastructure/job-claims|jobs.module)\\.spec\\.ts$'],
+  },
+  'webhooks-domain': {
+    file: 'src/webhooks/domain/*.ts',
+    suites: ['src/webhooks/.*\\.spec\\.ts$'],
+  },
+  idempotency: {
+    file: 'libs/idempotency/src/*.ts',
+    suites: ['libs/idempotency/src/.*\\.spec\\.ts$', 'test/transactions/idempotency\\.spec\\.ts$'],
+  },
 };
