@@ -93,12 +93,16 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
       return order;
     };
 
-    await temporary.database.run(async (transaction) => {
+    const { database } = temporary;
+    const locking = database.run(async (transaction) => {
       await store.get(PetRepository).change(lockedPet, (pet) => pet, transaction);
+      if (database.dialect === 'sqlite') return;
       void placeNext(lockedPet);
-      // SQLite has one writer at a time.
-      if (temporary.database.dialect === 'postgres') await placeNext(otherPet);
+      await placeNext(otherPet);
     });
+    // SQLite has one writer at a time.
+    if (database.dialect === 'sqlite') for (const petId of [lockedPet, otherPet]) void placeNext(petId);
+    await locking;
 
     await Promise.all(placing);
     expect(placed).toEqual([...placed].sort((one, other) => Number(one - other)));
