@@ -3,7 +3,7 @@ import { ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/co
 import { RouteTable } from '@animal-store/http-errors';
 import { JsonLogger } from '@animal-store/operations';
 import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
-import { doubtfulInputs, FrontDoor, JsonExpressAdapter, refuseOpenGateways } from '@animal-store/web';
+import { undocumentedInputs, FrontDoor, JsonExpressAdapter, refuseOpenGateways } from '@animal-store/web';
 import { Settings } from '../settings/settings.js';
 
 /** Checks what Nest has to serve with, and puts the front door before the server. */
@@ -32,7 +32,7 @@ export class HttpServerSetup implements OnModuleInit, OnApplicationBootstrap {
       throw new Error('Create the application with new JsonExpressAdapter(): responses have exact int64s.');
     if (!this.config.getVersioning())
       throw new Error('Call configureApp(app, settings) before init or listen.');
-    for (const doubt of doubtfulInputs(this.table.routes)) this.logger.warn(doubt);
+    for (const problem of undocumentedInputs(this.table.routes)) this.logger.warn(problem);
     refuseOpenGateways(this.modules);
   }
 

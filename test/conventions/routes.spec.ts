@@ -27,7 +27,7 @@ import { ErrorResponse } from '@animal-store/http-errors/swagger';
 import { Operation } from '@animal-store/openapi';
 import { StorageUnavailable } from '@animal-store/kernel';
 import {
-  doubtfulInputs,
+  undocumentedInputs,
   dtoOf,
   InvalidParameter,
   isDtoType,
@@ -90,7 +90,7 @@ class Inspection {
     for (const route of inspected) await inspection.failures(route);
     for (const route of inspected) await inspection.inspect(route);
     inspection.operationIds();
-    inspection.found.push(...doubtfulInputs(routes));
+    inspection.found.push(...undocumentedInputs(routes));
     return inspection.found;
   }
 

@@ -3,7 +3,7 @@ import { Body, Controller, Param, ParseArrayPipe, Post, Query, type Type, UsePip
 import { Type as NestedType } from 'class-transformer';
 import { IsOptional, IsString, ValidateIf, ValidateNested } from 'class-validator';
 import { z } from 'zod';
-import { doubtfulInputs } from './declared-inputs.js';
+import { undocumentedInputs } from './declared-inputs.js';
 import { Follows } from './rules.js';
 import { AsSent } from './request-validation.pipe.js';
 
@@ -79,8 +79,8 @@ describe('The check of inputs at start', () => {
     ['bigint', without("@Param('id') of PetsController.bigint")],
     ['bare', 'BareDto.color has no rule, so every value of it is refused: add a decorator.'],
     ['find', 'ChangeDto.kind is nullable, but a query or a path cannot contain null: make it optional.'],
-  ])('says of the handler %s: %s', (name, ...doubts) => {
+  ])('says of the handler %s: %s', (name, ...problems) => {
     const route = { controller: PetsController as Type, handler: PetsController.prototype[name] };
-    expect(doubtfulInputs([route, route])).toEqual(doubts);
+    expect(undocumentedInputs([route, route])).toEqual(problems);
   });
 });

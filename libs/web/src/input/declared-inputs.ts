@@ -10,18 +10,18 @@ const INPUTS: readonly HandlerParameter['kind'][] = ['BODY', 'QUERY', 'PARAM'];
  *
  * @returns a sentence for each, which names the place and what to do
  */
-export function doubtfulInputs(routes: readonly Pick<Route, 'controller' | 'handler'>[]): string[] {
+export function undocumentedInputs(routes: readonly Pick<Route, 'controller' | 'handler'>[]): string[] {
   // A schema, or a pipe that somebody chose, decides how a parameter is read.
   const stock = routes.filter(({ controller, handler }) => !hasPipes(controller) && !hasPipes(handler));
   const found = stock.flatMap(({ controller, handler }) =>
     parametersOf(controller, handler.name)
       .filter(({ kind, pipes, schema }) => INPUTS.includes(kind) && pipes.length === 0 && !schema)
-      .flatMap((parameter) => doubtsOf(parameter, `${controller.name}.${handler.name}`)),
+      .flatMap((parameter) => problemsOf(parameter, `${controller.name}.${handler.name}`)),
   );
   return [...new Set(found)];
 }
 
-function doubtsOf({ kind, data, type }: HandlerParameter, handler: string): string[] {
+function problemsOf({ kind, data, type }: HandlerParameter, handler: string): string[] {
   if (!isDtoType(type)) {
     // Nest makes strings, numbers and booleans of single values.
     if (data !== undefined && [String, Number, Boolean].includes(type as never)) return [];

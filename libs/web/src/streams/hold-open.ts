@@ -76,7 +76,7 @@ export function HoldOpen(): MethodDecorator {
  * has for `@Sse()` sends the headers before the handler has read anything, so that no error has its status, and lets
  * megabytes wait for a client that does not read. Call it before the application listens.
  */
-export function takeStreams(routes: readonly Pick<Route, 'handler'>[]): void {
+export function sendEventsAsBodies(routes: readonly Pick<Route, 'handler'>[]): void {
   for (const { handler } of routes) {
     if (!sendsSse(handler) || !Reflect.hasMetadata(HOLDS_OPEN, handler)) continue;
     unmarkSse(handler);
