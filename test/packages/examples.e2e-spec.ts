@@ -18,7 +18,8 @@ describe('The examples of the guide, as contexts of the service', () => {
 
   beforeAll(() => {
     clone = new Clone();
-    for (const file of clone.files(EXAMPLES)) {
+    const isCopied = (file: string) => !file.startsWith(`${EXAMPLES}/backfill/`);
+    for (const file of clone.files(EXAMPLES).filter(isCopied)) {
       const place = placeOf(file.slice(EXAMPLES.length + 1));
       const text = clone
         .read(file)
@@ -27,7 +28,13 @@ describe('The examples of the guide, as contexts of the service', () => {
         .replaceAll('../e2e/requests/', './');
       clone.write(place, place.startsWith('src/pets/') ? text.replaceAll('../../pets/', '../') : text);
     }
-    clone.run('rm', '-r', EXAMPLES, 'test/e2e/second-version.e2e-spec.ts');
+    clone.run(
+      'rm',
+      '-r',
+      EXAMPLES,
+      'test/e2e/second-version.e2e-spec.ts',
+      'test/transactions/backfill.spec.ts',
+    );
     edit('src/version.ts', "= ['1']", "= ['1', '2']");
     edit(
       'src/pets/pets.module.ts',
