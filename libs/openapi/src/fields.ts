@@ -1,9 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
-import { INT64_MIN } from '@animal-store/kernel';
+import { INT64_MAX, INT64_MIN } from '@animal-store/kernel';
 import { Follows, IsInt64, IsList, type Rule } from '@animal-store/web';
-import { int64Schema } from './int64.schema.js';
 
 /** What every field says beside its type. */
 export interface FieldFacts {
@@ -175,4 +174,20 @@ function field(facts: FieldFacts, item: object, ofItem: PropertyDecorator): Prop
     ofItem,
     ApiProperty(schema),
   );
+}
+
+/** The schema of an int64. Its bounds are bigints, as numbers would be rounded in the printed document. */
+export function int64Schema({ minimum, ...facts }: { minimum?: number | bigint; example?: number } = {}) {
+  return {
+    type: 'integer',
+    format: 'int64',
+    minimum: minimum ?? INT64_MIN,
+    maximum: INT64_MAX,
+    ...facts,
+  };
+}
+
+/** An id in a path, for `@Operation`. */
+export function int64Id(description: string): { description: string; schema: object } {
+  return { description, schema: int64Schema({ minimum: 1, example: 1 }) };
 }

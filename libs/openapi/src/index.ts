@@ -6,8 +6,8 @@ export {
   IN_A_YEAR,
   InstantField,
   Int64Field,
+  int64Id,
   TextField,
 } from './fields.js';
-export { int64Id } from './int64.schema.js';
 export { errorsOfOperations, Operation, Tag } from './operation.decorator.js';
 export { type EventDeclaration, Webhooks } from './webhooks.decorator.js';

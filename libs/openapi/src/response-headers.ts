@@ -1,6 +1,6 @@
 import { IDEMPOTENT_REPLAYED } from '@animal-store/idempotency';
 import { REQUEST_ID } from '@animal-store/web';
-import { int64Schema } from './int64.schema.js';
+import { int64Schema } from './fields.js';
 
 /** The largest quota and the longest ban that the settings allow. */
 const MOST_REQUESTS = 1_000_000_000;
