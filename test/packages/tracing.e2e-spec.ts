@@ -251,9 +251,10 @@ describe('The service with the auto-instrumentations of OpenTelemetry', () => {
 
   it('sends nothing of a caller to receivers of others, and delivers in traces of its own', async () => {
     const receiver = await WebhookReceiver.start();
-    const { id } = (await (
-      await send('/v1/webhooks', {}, { url: receiver.url(), events: ['animal.added'] })
-    ).json()) as { id: number };
+    const url = receiver.url();
+    const { id } = (await (await send('/v1/webhooks', {}, { url, events: ['animal.added'] })).json()) as {
+      id: number;
+    };
     await within(MINUTES_MS, () => receiver.received.length === 1);
     await within(MINUTES_MS, async () => {
       const webhook = (await (await send(`/v1/webhooks/${id}`, {})).json()) as { status: string };
@@ -279,9 +280,7 @@ describe('The service with the auto-instrumentations of OpenTelemetry', () => {
     expect(JSON.stringify(receiver.received)).not.toContain('secret');
     const ofCallers = new Set(callers.map(({ traceId }) => traceId));
     const isToReceiver = (span: Span) =>
-      [attribute(span, 'url.full'), attribute(span, 'http.url')].some((url) =>
-        String(url).startsWith(receiver.url()),
-      );
+      [attribute(span, 'url.full'), attribute(span, 'http.url')].some((to) => String(to).startsWith(url));
     const deliveries = await within(MINUTES_MS, () => {
       const found = collector.spans.filter((span) => span.kind !== SERVER && isToReceiver(span));
       return found.length > 20 && found;

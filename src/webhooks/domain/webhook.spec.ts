@@ -27,6 +27,15 @@ describe('A webhook', () => {
     expect(afterAttempt(webhook, TEST, ARRIVED, NOW).status).toBe('enabled');
   });
 
+  it('that is disabled is enabled by what was asked for since, not by what was on its way', () => {
+    const webhook = aWebhook({ status: 'disabled', disabledAtMs: NOW, disabledReason: 'behind' });
+    const after = (beganAtMs: number) =>
+      afterAttempt(webhook, aDelivery({ beganAtMs }), ARRIVED, NOW + 9_000);
+
+    expect(after(NOW)).toBe(webhook);
+    expect(after(NOW + 1)).toMatchObject({ status: 'enabled', disabledReason: null });
+  });
+
   it('is told once of an event that was named twice', () => {
     const terms = { account: 'zoo', createdBy: 'key_anna', url: 'https://zoo.example' };
     const { events } = newWebhook(
@@ -176,7 +185,7 @@ describe('A webhook', () => {
       });
       for (const outcome of [SILENT, GONE])
         expect(afterAttempt(disabled, aDelivery(), outcome, NOW + 1)).toBe(disabled);
-      expect(afterAttempt(disabled, TEST, ARRIVED, NOW + 1)).toMatchObject({
+      expect(afterAttempt(disabled, { ...TEST, beganAtMs: NOW + 1 }, ARRIVED, NOW + 1)).toMatchObject({
         status: 'enabled',
         disabledAtMs: null,
         disabledReason: null,

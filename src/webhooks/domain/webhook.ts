@@ -135,7 +135,11 @@ export function isPaused({ pausedUntilMs }: Pick<Webhook, 'pausedUntilMs'>, atMs
 
 /** What an attempt says of the receiver. */
 export function afterAttempt(webhook: Webhook, delivery: Delivery, outcome: Outcome, atMs: number): Webhook {
-  if (outcome.problem === null) return { ...webhook, ...WORKING };
+  if (outcome.problem === null) {
+    // What was on its way when it was disabled says nothing: only what somebody has asked for since enables it.
+    const wasOnItsWay = webhook.status === 'disabled' && delivery.beganAtMs <= webhook.disabledAtMs!;
+    return wasOnItsWay ? webhook : { ...webhook, ...WORKING };
+  }
   if (isGone(outcome)) return disabled(webhook, 'gone', atMs);
   const askedMs = pauseMs(outcome);
   if (askedMs !== null) return { ...webhook, pausedUntilMs: atMs + askedMs };

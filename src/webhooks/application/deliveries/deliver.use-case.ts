@@ -52,13 +52,13 @@ export class Deliver {
     do {
       const found = await this.webhooks.find(webhookId);
       if (found === null) return;
-      if (isDeleted(found)) return this.remove(found, isOver);
+      if (isDeleted(found)) return this.remove(found, isOver, signal);
       const { createdBy, problem } = await this.rights.of(found);
-      if (problem === 'suspended') return this.giveUpSuspended(found, isOver);
+      if (problem === 'suspended') return this.giveUpSuspended(found, isOver, signal);
       const webhook =
         problem === null ? await this.keep(found, createdBy) : await this.disable(found, problem);
       if (webhook.status === 'disabled')
-        await this.giveUp(webhookId, webhook.disabledAtMs!, 'The webhook was disabled.', isOver);
+        await this.giveUp(webhook, webhook.disabledAtMs!, 'The webhook was disabled.', isOver, signal);
       const nowMs = this.clock.now();
       const maxRank = isPaused(webhook, nowMs) ? RANKS.requested : RANKS.everybodys;
       const due = await this.deliveries.listDue(webhookId, nowMs, MOST_UNSTORED, maxRank);
@@ -66,9 +66,11 @@ export class Deliver {
         await this.disable(webhook, 'behind');
         continue;
       }
-      const nextMs = await this.store(webhook, await this.attemptEach(webhook, due, isOver, signal));
-      if (nextMs === null) return;
-      if (nextMs > this.clock.now()) return { inMs: nextMs - this.clock.now() };
+      const attempt = async () => this.store(webhook, await this.attemptEach(webhook, due, isOver, signal));
+      const rank = due[0]?.rank ?? RANKS.requested;
+      const nextMs = await this.slots.on(webhook, rank, attempt, signal);
+      if (nextMs === null && !signal.aborted) return;
+      if (nextMs !== null && nextMs > this.clock.now()) return { inMs: nextMs - this.clock.now() };
     } while (!isOver());
     return { inMs: 0 };
   }
@@ -104,13 +106,10 @@ export class Deliver {
     let state = webhook;
     for (const delivery of due) {
       if (attempts.length > 0 && (isOver() || this.clock.monotonicMs() >= untilMs)) break;
-      const send = async () => {
-        // It may have been deleted meanwhile, or have a new secret.
-        const current = await this.webhooks.find(webhook.id);
-        if (current === null || isDeleted(current)) return null;
-        return this.receivers.send(current, delivery, this.clock.now(), signal);
-      };
-      const outcome = await this.slots.on(webhook, delivery.rank, send, signal);
+      // It may have been deleted or disabled meanwhile, or have a new secret.
+      const current = await this.webhooks.find(webhook.id);
+      if (current?.status !== webhook.status) break;
+      const outcome = await this.receivers.send(current, delivery, this.clock.now(), signal);
       if (outcome === null) break;
       attempts.push([delivery, outcome]);
       const nowMs = this.clock.now();
@@ -149,32 +148,46 @@ export class Deliver {
   }
 
   /** What comes while its account is suspended is not sent. Later events are, when the account has resumed. */
-  private async giveUpSuspended({ id }: Webhook, isOver: () => boolean): Promise<void | CallAgain> {
-    const isDone = await this.giveUp(id, this.clock.now(), 'The account was suspended.', isOver);
+  private async giveUpSuspended(
+    webhook: Webhook,
+    isOver: () => boolean,
+    signal: AbortSignal,
+  ): Promise<void | CallAgain> {
+    const isDone = await this.giveUp(webhook, this.clock.now(), 'The account was suspended.', isOver, signal);
     if (!isDone) return { inMs: 0 };
   }
 
   /** Removes a deleted webhook, behind what was pending of it: there may be much, and until then it is known to be there. */
-  private async remove({ id }: Webhook, isOver: () => boolean): Promise<void | CallAgain> {
-    const isDone = await this.giveUp(id, Number.MAX_SAFE_INTEGER, 'The webhook was deleted.', isOver);
+  private async remove(
+    webhook: Webhook,
+    isOver: () => boolean,
+    signal: AbortSignal,
+  ): Promise<void | CallAgain> {
+    const untilMs = Number.MAX_SAFE_INTEGER;
+    const isDone = await this.giveUp(webhook, untilMs, 'The webhook was deleted.', isOver, signal);
     if (!isDone) return { inMs: 0 };
-    await this.unitOfWork.run((transaction) => this.webhooks.remove(id, transaction));
+    await this.unitOfWork.run((transaction) => this.webhooks.remove(webhook.id, transaction));
   }
 
   /** Ends what is pending of a webhook that began until this time. @returns whether that was all */
   private async giveUp(
-    webhookId: bigint,
+    webhook: Webhook,
     untilMs: number,
     problem: string,
     isOver: () => boolean,
+    signal: AbortSignal,
   ): Promise<boolean> {
+    const webhookId = webhook.id;
     const these = { webhookId, untilMs, problem, nowMs: this.clock.now() };
     const giveUpSome = async (transaction: Transaction) => {
       const { count, hasMore } = await this.deliveries.giveUpSome(these, transaction);
       if (count > 0) await this.webhooks.addPending([webhookId], -count, transaction);
       return hasMore;
     };
-    while (!isOver()) if (!(await this.unitOfWork.run(giveUpSome))) return true;
-    return false;
+    const giveUpAll = async () => {
+      while (!isOver()) if (!(await this.unitOfWork.run(giveUpSome))) return true;
+      return false;
+    };
+    return (await this.slots.on(webhook, RANKS.everybodys, giveUpAll, signal)) ?? false;
   }
 }

@@ -1,7 +1,7 @@
 import { RANKS } from '../../domain/delivery.js';
 import type { Webhook } from '../../domain/webhook.js';
 
-/** How many requests a process sends at once. */
+/** At how many webhooks a process works at once, sending one request at a time to each. */
 const SLOTS = 100;
 /** How many of them an account may have. */
 const MOST_OF_ACCOUNT = 10;
@@ -17,7 +17,7 @@ interface Waiting {
 }
 
 /**
- * The requests that a process sends at once. Accounts take turns, and their own events come before everybody's, so one that
+ * The webhooks at which a process works at once, with what is stored of that. Accounts take turns, and their own events come before everybody's, so one that
  * has many, or has slow receivers, does not hold up the others.
  */
 export class DeliverySlots {
