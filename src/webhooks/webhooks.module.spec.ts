@@ -693,6 +693,45 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     });
   });
 
+  it('has few transactions wait for the database, however many webhooks it tells at once', async () => {
+    const ids: bigint[] = [];
+    for (let count = 0; count < 12; count++) ids.push(await create(['animal.added'], `zoo ${count}`));
+    await addPet();
+    await store.get(FanOutEvents).runDue();
+    const deliver = store.get(Deliver);
+    const storeOne = deliver['store'].bind(deliver);
+    let [running, most] = [0, 0];
+    deliver['store'] = async (...words) => {
+      most = Math.max(most, ++running);
+      return storeOne(...words).finally(() => running--);
+    };
+    await Promise.all(ids.map((id) => deliver.execute(id, new AbortController().signal)));
+
+    expect(receivers.sent).toHaveLength(12);
+    expect(most).toBe(5);
+  });
+
+  it('stays disabled by what was on its way then', async () => {
+    bound.max = 3;
+    const webhookId = await create();
+    await addPet();
+    await store.get(FanOutEvents).runDue();
+    receivers.outcomeOf = async () => {
+      receivers.outcomeOf = () => ARRIVED;
+      clock.advance(1);
+      for (let count = 0; count < 5; count++) await addPet();
+      await store.get(FanOutEvents).runDue();
+      return ARRIVED;
+    };
+    await runJobs();
+
+    expect(await webhookOf(webhookId)).toMatchObject({
+      status: 'disabled',
+      disabledReason: 'behind',
+      pending: 0,
+    });
+  });
+
   describe('The key of a webhook', () => {
     it('that does not work any more ends it, until another one tests it', async () => {
       const [zoo, circus] = [await create(), await create(['animal.added'], 'circus')];

@@ -21,6 +21,8 @@ import { DeliverySlots } from './delivery-slots.js';
 const MOST_UNSTORED = 20;
 /** Or those of this time, so that what is more urgent does not wait for long. */
 const UNSTORED_FOR_MS = 1_000;
+/** How many of its transactions wait for the database at once, so that events and jobs of others wait for few. */
+const WRITES = 5;
 /** How long a receiver is served before others have their turn. */
 const TURN_MS = 5_000;
 
@@ -34,6 +36,7 @@ type Attempt = readonly [delivery: Delivery, outcome: Outcome];
 @Injectable()
 export class Deliver {
   private readonly slots = new DeliverySlots();
+  private readonly writes = new DeliverySlots(WRITES);
 
   constructor(
     private readonly webhooks: WebhookRepository,
@@ -52,13 +55,13 @@ export class Deliver {
     do {
       const found = await this.webhooks.find(webhookId);
       if (found === null) return;
-      if (isDeleted(found)) return this.remove(found, isOver, signal);
+      if (isDeleted(found)) return this.remove(found, isOver);
       const { createdBy, problem } = await this.rights.of(found);
-      if (problem === 'suspended') return this.giveUpSuspended(found, isOver, signal);
+      if (problem === 'suspended') return this.giveUpSuspended(found, isOver);
       const webhook =
         problem === null ? await this.keep(found, createdBy) : await this.disable(found, problem);
       if (webhook.status === 'disabled')
-        await this.giveUp(webhook, webhook.disabledAtMs!, 'The webhook was disabled.', isOver, signal);
+        await this.giveUp(webhook, webhook.disabledAtMs!, 'The webhook was disabled.', isOver);
       const nowMs = this.clock.now();
       const maxRank = isPaused(webhook, nowMs) ? RANKS.requested : RANKS.everybodys;
       const due = await this.deliveries.listDue(webhookId, nowMs, MOST_UNSTORED, maxRank);
@@ -66,11 +69,11 @@ export class Deliver {
         await this.disable(webhook, 'behind');
         continue;
       }
-      const attempt = async () => this.store(webhook, await this.attemptEach(webhook, due, isOver, signal));
-      const rank = due[0]?.rank ?? RANKS.requested;
-      const nextMs = await this.slots.on(webhook, rank, attempt, signal);
-      if (nextMs === null && !signal.aborted) return;
-      if (nextMs !== null && nextMs > this.clock.now()) return { inMs: nextMs - this.clock.now() };
+      const rank = due[0]?.rank ?? RANKS.own;
+      const attempts = await this.attemptEach(webhook, due, isOver, signal);
+      const nextMs = await this.writes.on(webhook, rank, () => this.store(webhook, attempts));
+      if (nextMs === null) return;
+      if (nextMs > this.clock.now()) return { inMs: nextMs - this.clock.now() };
     } while (!isOver());
     return { inMs: 0 };
   }
@@ -106,10 +109,13 @@ export class Deliver {
     let state = webhook;
     for (const delivery of due) {
       if (attempts.length > 0 && (isOver() || this.clock.monotonicMs() >= untilMs)) break;
-      // It may have been deleted or disabled meanwhile, or have a new secret.
-      const current = await this.webhooks.find(webhook.id);
-      if (current?.status !== webhook.status) break;
-      const outcome = await this.receivers.send(current, delivery, this.clock.now(), signal);
+      const send = async () => {
+        // It may have been deleted or disabled meanwhile, or have a new secret.
+        const current = await this.webhooks.find(webhook.id);
+        if (current?.status !== webhook.status || isDeleted(current)) return null;
+        return this.receivers.send(current, delivery, this.clock.now(), signal);
+      };
+      const outcome = await this.slots.on(webhook, delivery.rank, send, signal);
       if (outcome === null) break;
       attempts.push([delivery, outcome]);
       const nowMs = this.clock.now();
@@ -148,23 +154,14 @@ export class Deliver {
   }
 
   /** What comes while its account is suspended is not sent. Later events are, when the account has resumed. */
-  private async giveUpSuspended(
-    webhook: Webhook,
-    isOver: () => boolean,
-    signal: AbortSignal,
-  ): Promise<void | CallAgain> {
-    const isDone = await this.giveUp(webhook, this.clock.now(), 'The account was suspended.', isOver, signal);
+  private async giveUpSuspended(webhook: Webhook, isOver: () => boolean): Promise<void | CallAgain> {
+    const isDone = await this.giveUp(webhook, this.clock.now(), 'The account was suspended.', isOver);
     if (!isDone) return { inMs: 0 };
   }
 
   /** Removes a deleted webhook, behind what was pending of it: there may be much, and until then it is known to be there. */
-  private async remove(
-    webhook: Webhook,
-    isOver: () => boolean,
-    signal: AbortSignal,
-  ): Promise<void | CallAgain> {
-    const untilMs = Number.MAX_SAFE_INTEGER;
-    const isDone = await this.giveUp(webhook, untilMs, 'The webhook was deleted.', isOver, signal);
+  private async remove(webhook: Webhook, isOver: () => boolean): Promise<void | CallAgain> {
+    const isDone = await this.giveUp(webhook, Number.MAX_SAFE_INTEGER, 'The webhook was deleted.', isOver);
     if (!isDone) return { inMs: 0 };
     await this.unitOfWork.run((transaction) => this.webhooks.remove(webhook.id, transaction));
   }
@@ -175,7 +172,6 @@ export class Deliver {
     untilMs: number,
     problem: string,
     isOver: () => boolean,
-    signal: AbortSignal,
   ): Promise<boolean> {
     const webhookId = webhook.id;
     const these = { webhookId, untilMs, problem, nowMs: this.clock.now() };
@@ -184,10 +180,8 @@ export class Deliver {
       if (count > 0) await this.webhooks.addPending([webhookId], -count, transaction);
       return hasMore;
     };
-    const giveUpAll = async () => {
-      while (!isOver()) if (!(await this.unitOfWork.run(giveUpSome))) return true;
-      return false;
-    };
-    return (await this.slots.on(webhook, RANKS.everybodys, giveUpAll, signal)) ?? false;
+    const step = () => this.unitOfWork.run(giveUpSome);
+    while (!isOver()) if (!(await this.writes.on(webhook, RANKS.everybodys, step))) return true;
+    return false;
   }
 }

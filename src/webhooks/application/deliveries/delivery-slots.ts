@@ -1,7 +1,7 @@
 import { RANKS } from '../../domain/delivery.js';
 import type { Webhook } from '../../domain/webhook.js';
 
-/** At how many webhooks a process works at once, sending one request at a time to each. */
+/** How many requests a process sends at once. */
 const SLOTS = 100;
 /** How many of them an account may have. */
 const MOST_OF_ACCOUNT = 10;
@@ -17,20 +17,21 @@ interface Waiting {
 }
 
 /**
- * The webhooks at which a process works at once, with what is stored of that. Accounts take turns, and their own events come before everybody's, so one that
+ * What a process does at once for webhooks, such as the requests that it sends. Accounts take turns, and their own events come before everybody's, so one that
  * has many, or has slow receivers, does not hold up the others.
  */
 export class DeliverySlots {
   private readonly claimed = new Map<string, number>();
   /** By account, the one whose turn is next first. */
   private readonly waiting = new Map<string, Waiting[]>();
-  private free = SLOTS;
+
+  constructor(private free = SLOTS) {}
 
   /**
    * Waits for a slot, and runs `work` on it.
    * @returns null, without having run it, when `signal` was aborted before
    */
-  async on<T>(owner: Owner, rank: number, work: () => Promise<T>, signal: AbortSignal): Promise<T | null> {
+  async on<T>(owner: Owner, rank: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T | null> {
     const owners = ownersOf(owner);
     if (!(await this.isClaimed(owner.account, owners, rank <= RANKS.own, signal))) return null;
     try {
@@ -46,7 +47,7 @@ export class DeliverySlots {
     account: string,
     owners: readonly string[],
     isOwn: boolean,
-    signal: AbortSignal,
+    signal?: AbortSignal,
   ): Promise<boolean> {
     return new Promise((resolve) => {
       const abort = () => {
@@ -54,12 +55,12 @@ export class DeliverySlots {
         resolve(false);
       };
       const begin = () => {
-        signal.removeEventListener('abort', abort);
+        signal?.removeEventListener('abort', abort);
         resolve(true);
       };
       const one = { owners, isOwn, begin };
-      if (signal.aborted) return resolve(false);
-      signal.addEventListener('abort', abort, { once: true });
+      if (signal?.aborted) return resolve(false);
+      signal?.addEventListener('abort', abort, { once: true });
       this.waiting.set(account, [...(this.waiting.get(account) ?? []), one]);
       this.beginNext();
     });
