@@ -75,34 +75,6 @@ export function describeRateLimitStore(
       });
     });
 
-    it('counts a request that costs more as that many, in both windows', async () => {
-      const { ask } = await newCaller();
-      expect(await ask(NOON, 5)).toMatchObject({ minute: 55, day: 995 });
-    });
-
-    it('refuses a request that costs more than is left, counts nothing of it, and has room for a cheaper one', async () => {
-      const { ask } = await newCaller(planOf(6, 1_000));
-      await ask(NOON, 4);
-      expect(await ask(NOON + SECOND, 3)).toMatchObject({
-        code: 'rate_limit_exceeded',
-        minute: 2,
-        day: 996,
-        retryAfterSeconds: 59,
-      });
-      expect(await ask(NOON + SECOND, 2)).toMatchObject({ allowed: true, minute: 0 });
-    });
-
-    it('sends a request that costs more than is left of the day to midnight, and of both windows to the later', async () => {
-      const { ask } = await newCaller(planOf(6, 7));
-      await ask(NOON, 5);
-      expect(await ask(NOON, 3)).toMatchObject({
-        code: 'daily_quota_exceeded',
-        limit: 7,
-        remaining: 2,
-        retryAfterSeconds: 43_200,
-      });
-    });
-
     it('refuses what exceeds the minute, and says when it is over', async () => {
       const { ask, askTimes } = await newCaller();
       expect(await askTimes(60)).toMatchObject({ allowed: true, remaining: 0 });
@@ -115,18 +87,6 @@ export function describeRateLimitStore(
         retryAfterSeconds: 43,
         minuteResetSeconds: 43,
         day: 940,
-      });
-    });
-
-    it('starts a minute with its first request, not with the clock', async () => {
-      const { ask, askTimes } = await newCaller();
-      await ask(NOON + 50 * SECOND);
-      expect(await askTimes(59, NOON + 109 * SECOND)).toMatchObject({ remaining: 0 });
-      expect(await ask(NOON + 110 * SECOND - 1)).toMatchObject({ allowed: false });
-      expect(await ask(NOON + 110 * SECOND)).toMatchObject({
-        allowed: true,
-        minute: 59,
-        minuteResetSeconds: 60,
       });
     });
 
@@ -166,33 +126,6 @@ export function describeRateLimitStore(
     it('names the day when both windows have as little left', async () => {
       const { askTimes } = await newCaller(planOf(5, 5));
       expect(await askTimes(3)).toMatchObject({ limit: 5, remaining: 2, resetAtSeconds: MIDNIGHT / SECOND });
-    });
-
-    it('points a refused request to the exhausted window that resets last', async () => {
-      const plan = planOf(2, 2);
-      const early = await newCaller(plan);
-      expect(await early.askTimes(3)).toMatchObject({ code: 'daily_quota_exceeded', limit: 2 });
-
-      const late = await newCaller(plan);
-      expect(await late.askTimes(3, MIDNIGHT - 10 * SECOND)).toMatchObject({
-        code: 'rate_limit_exceeded',
-        resetAtSeconds: MIDNIGHT / SECOND + 50,
-        retryAfterSeconds: 60,
-      });
-    });
-
-    it('charges a refused request to neither window', async () => {
-      const { ask, askTimes, usage } = await newCaller(planOf(2, 100));
-      await askTimes(12);
-      expect(await usage()).toEqual({ minute: 2, day: 2, ban: null });
-      expect(await ask(NOON + MINUTE)).toMatchObject({ minute: 1, day: 97 });
-    });
-
-    it('limits only the minute of a plan without a day', async () => {
-      const { ask, askTimes } = await newCaller(planOf(2, null));
-      expect(await askTimes(2)).toMatchObject({ day: undefined, limit: 2, remaining: 0 });
-      expect(await ask()).toMatchObject({ code: 'rate_limit_exceeded' });
-      expect(await ask(NOON + MINUTE)).toMatchObject({ allowed: true });
     });
 
     it('counts every subject on its own', async () => {
@@ -277,38 +210,6 @@ export function describeRateLimitStore(
           remaining: 3,
           resetAtSeconds: NOON / SECOND + 10,
           retryAfterSeconds: 0,
-        });
-      });
-
-      it('are all checked before one is counted, and send a refused request to the one that resets last', async () => {
-        const { ask, askTimes } = await newCaller(plan);
-        expect(await askTimes(6)).toMatchObject({ code: 'rate_limit_exceeded', binding: burst });
-        expect(await ask(NOON + 10 * SECOND, 4)).toMatchObject({
-          code: 'rate_limit_exceeded',
-          binding: hour,
-          limit: 8,
-          remaining: 3,
-          retryAfterSeconds: 3_590,
-          windows: [{ remaining: 5 }, { remaining: 3 }, { remaining: 4 }],
-        });
-        await ask(NOON + HOUR, 4);
-        expect(await ask(NOON + HOUR)).toMatchObject({
-          code: 'daily_quota_exceeded',
-          binding: today,
-          retryAfterSeconds: 39_600,
-        });
-        expect(await ask(MIDNIGHT)).toMatchObject({
-          windows: [{ remaining: 4 }, { remaining: 7 }, { remaining: 8 }],
-        });
-      });
-
-      it('limit beside the minute and the day', async () => {
-        const { askTimes } = await newCaller([...free, burst]);
-        expect(await askTimes(6)).toMatchObject({
-          code: 'rate_limit_exceeded',
-          minute: 55,
-          day: 995,
-          retryAfterSeconds: 10,
         });
       });
 
@@ -455,31 +356,6 @@ export function describeRateLimitStore(
         });
       });
 
-      it('bans a fast plan only with half its requests a minute refused', async () => {
-        const { ask, askTimes } = await newCaller(planOf(101, null));
-        expect(await askTimes(101 + 50)).toMatchObject({ code: 'rate_limit_exceeded' });
-        expect(await ask()).toMatchObject({ code: 'api_key_banned' });
-      });
-
-      it('does not ban for refused requests more than a minute apart', async () => {
-        const { askTimes } = await newCaller(planOf(5, 5));
-        await askTimes(5 + 19);
-        expect(await askTimes(19, NOON + MINUTE)).toMatchObject({
-          code: 'daily_quota_exceeded',
-          minuteResetSeconds: 60,
-        });
-      });
-
-      it('is not lengthened by requests that come during the ban', async () => {
-        const { ask, askTimes } = await newCaller();
-        await askTimes(UNTIL_BANNED);
-        expect(await askTimes(100, NOON + 59 * SECOND)).toMatchObject({
-          code: 'api_key_banned',
-          retryAfterSeconds: 1,
-        });
-        expect(await ask(NOON + MINUTE)).toMatchObject({ allowed: true, minute: 59 });
-      });
-
       it('lasts twice as long each time within 24 hours, up to an hour', async () => {
         const { askTimes } = await newCaller(address);
         const lengths: number[] = [];
@@ -495,30 +371,6 @@ export function describeRateLimitStore(
         await askTimes(UNTIL_BANNED);
         expect((await askTimes(UNTIL_BANNED, NOON + DAY - 1)).retryAfterSeconds).toBe(120);
         expect((await askTimes(UNTIL_BANNED, NOON + 2 * DAY)).retryAfterSeconds).toBe(60);
-      });
-
-      it('takes its four numbers from the settings', async () => {
-        const rules = { minRefusals: 2, firstBanMs: 5_000, longestBanMs: 8_000, memoryMs: MINUTE };
-        const { askTimes, usage } = await newCaller(planOf(1, null), rules);
-        for (const [times, atMs, untilMs] of [
-          [1 + 2, NOON, NOON + 5_000],
-          [2, NOON + 5_000, NOON + 13_000],
-          [1 + 2, NOON + 65_000, NOON + 70_000],
-        ] as const) {
-          expect(await askTimes(times, atMs)).toMatchObject({ code: 'api_key_banned' });
-          expect(await usage(atMs)).toMatchObject({ ban: { untilMs } });
-        }
-      });
-
-      it('sends a banned caller with an exhausted day to midnight', async () => {
-        const { askTimes } = await newCaller(planOf(10, 5));
-        expect(await askTimes(5 + 20)).toMatchObject({
-          code: 'api_key_banned',
-          limit: 5,
-          resetAtSeconds: MIDNIGHT / SECOND,
-          retryAfterSeconds: 43_200,
-          minuteResetSeconds: 60,
-        });
       });
 
       it('ends when it is lifted, and counts as if it had not been', async () => {
@@ -559,20 +411,6 @@ export function describeRateLimitStore(
             resetAtSeconds: clockMs / SECOND + 50,
           });
         }
-      });
-
-      it('lets a minute end when it is over, whatever the clock shows', async () => {
-        const { ask, askTimes, pass } = await newCaller(address);
-        await askTimes(60);
-        expect(await ask(NOON - HOUR)).toMatchObject({ allowed: false });
-        pass(MINUTE - 1);
-        expect(await ask(NOON - HOUR + MINUTE - 1)).toMatchObject({ allowed: false, retryAfterSeconds: 1 });
-        pass(1);
-        expect(await ask(NOON - HOUR + MINUTE)).toMatchObject({
-          allowed: true,
-          remaining: 59,
-          resetAtSeconds: (NOON - HOUR) / SECOND + 120,
-        });
       });
 
       it('opens no day again, back three days and forward', async () => {
@@ -642,9 +480,13 @@ export function describeRateLimitStore(
             async (nowMs, elapsedMs, cost) => {
               passedMs = elapsedMs;
               const subject = { id: 'key-7', plan: traffic.plan };
-              const { code, windows } = await store.consume(subject, nowMs, cost);
-              decided.push({ code, left: windows.map(({ remaining }) => remaining) });
-              expected.push(naive.request(time.at(nowMs), cost));
+              const { code, retryAfterSeconds, windows } = await store.consume(subject, nowMs, cost);
+              const left = windows.map(({ remaining }) => remaining);
+              decided.push({ code, left, retryAfterSeconds });
+              const steadyMs = time.at(nowMs);
+              const { retryAtMs, ...told } = naive.request(steadyMs, cost);
+              const untilMs = (retryAtMs ?? steadyMs) - steadyMs;
+              expected.push({ ...told, retryAfterSeconds: Math.ceil(untilMs / SECOND) });
             },
             async (nowMs, elapsedMs) => {
               passedMs = elapsedMs;
