@@ -41,7 +41,7 @@ const OF_ERRORS: Readonly<Record<Guide, readonly string[]>> = {
 };
 
 /** The link in `docs/api` to who issues keys, which leads to the setting until that is known. */
-const OPERATOR = '../reference.md#SUPPORT_URL';
+const OPERATOR = '../reference.md#settings';
 
 /** A guide for callers of this server. Without a URL the link to the operator is a name. */
 export function adaptGuide(markdown: string, supportUrl: string | null): string {
