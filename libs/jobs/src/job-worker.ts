@@ -17,8 +17,6 @@ const REST_MS = 1_000;
 const STOP_MS = 1_000;
 /** A waiting job is late when nobody has begun it for this time. */
 const LATE_MS = 5 * 60_000;
-/** So that other kinds get their turn, however many subjects are busy. */
-const CLAIMS_A_STEP = 20;
 
 /** Runs the jobs of this process. It looks for some when one is committed here, and every second. */
 @Injectable()
@@ -27,8 +25,6 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
   private readonly store: JobStore;
   private readonly task: RepeatedTask;
   private readonly runs: JobRuns;
-  /** The subject of each kind at which the next claim begins. */
-  private readonly turns = new Map<string, string>();
   /** The kinds that may have more jobs than are running. */
   private readonly hasMore = new Set<string>();
   private isWoken = false;
@@ -172,21 +168,13 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
   private async claim(kind: JobKind): Promise<void> {
     const { claims, database } = this.store;
     const { leaseMs } = this.runs;
-    let limit = kind.concurrency - this.runs.countOf(kind.kind);
-    const first = this.turns.get(kind.kind) ?? '';
-    let after = first;
-    let isFirstRound = first !== '';
-    for (let claim = 0; limit > 0 && claim < CLAIMS_A_STEP && !this.isStopping; claim++) {
+    const limit = kind.concurrency - this.runs.countOf(kind.kind);
+    if (limit > 0 && !this.isStopping) {
       const leaseBeginsMs = this.time.leaseBeginsMs();
-      const wanted = { ...kind, limit, untilMs: this.time.latest() + leaseMs, after };
+      const wanted = { ...kind, limit, untilMs: this.time.latest() + leaseMs };
       const claimed = await database.run((transaction) => claims.take(wanted, transaction));
-      for (const job of claimed.jobs) this.runs.begin(kind, job, leaseBeginsMs);
-      limit -= claimed.jobs.length;
-      after = claimed.after;
-      this.turns.set(kind.kind, after);
-      // The subjects before the first one have had their turn last.
-      if (limit > 0 && after === '' && !isFirstRound) return;
-      if (after === '') isFirstRound = false;
+      for (const job of claimed) this.runs.begin(kind, job, leaseBeginsMs);
+      if (claimed.length < limit) return;
     }
     this.hasMore.add(kind.kind);
   }

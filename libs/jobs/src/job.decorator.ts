@@ -38,9 +38,8 @@ export interface JobOptions {
   /** How many of them a process runs at once. Default: 5. */
   readonly concurrency?: number;
   /**
-   * Of one subject: run `together`, as without subjects (the default), or `one at a time` in the whole cluster, so that
-   * each subject gets its turn. With `one job` a subject has at most one that has not ended: another one that is added
-   * makes that run earlier, or again when it runs. Its payload stays.
+   * With `one job` a subject has at most one in the whole cluster that has not ended: another one that is added makes that run
+   * earlier, or again when it runs. Its payload stays. Default: `together`.
    */
   readonly subjects?: Subjects;
   /** How often it is tried. Default: 10. */

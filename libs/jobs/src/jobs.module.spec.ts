@@ -73,7 +73,6 @@ class RemindOfVisit implements JobHandler<VisitBooked> {
 
 @Job('visits.tell', {
   on: ['visit.told'],
-  subjects: 'one at a time',
   concurrency: 10,
   backOffMs: () => MINUTE,
 })
@@ -92,7 +91,7 @@ class TellOfVisit implements JobHandler<string> {
   }
 }
 
-@Job('visits.write', { subjects: 'one at a time', concurrency: 3, backOffMs: () => MINUTE })
+@Job('visits.write', { concurrency: 3, backOffMs: () => MINUTE })
 class WriteVisit implements JobHandler<string> {
   run(written: string, signal: AbortSignal): Promise<void> {
     return does(written, signal);
@@ -460,7 +459,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
     expect(await app.get(JobAdmin).find(1n)).toMatchObject({ state: 'delayed', triesLeft: 2 });
   });
 
-  describe('Jobs of many subjects', () => {
+  describe('Many jobs', () => {
     /** Holds each job until it is let go, by its name. */
     function holding(): Map<string, () => void> {
       const held = new Map<string, () => void>();
@@ -471,54 +470,6 @@ describe.each(databases)('Jobs on %s', (_, open) => {
     async function until(isReached: () => boolean): Promise<void> {
       while (!isReached()) await new Promise(setImmediate);
     }
-
-    it('run one at a time of each subject, and a busy subject holds up no other', async () => {
-      const held = holding();
-      await tell(...Array.from({ length: 30 }, (_job, index) => `zoo ${index}`), 'circus 1', 'den 1');
-
-      const running = jobs.runDue();
-      await until(() => held.size === 3);
-      expect([...held.keys()].sort()).toEqual(['circus 1', 'den 1', 'zoo 0']);
-      // Another process gets none of the subjects that are busy.
-      await start().then((other) => other.get(JobWorker)['step']());
-      expect(held.size).toBe(3);
-      during = () => undefined;
-      for (const letGo of held.values()) letGo();
-      await running;
-      expect(log).toHaveLength(32);
-    });
-
-    it('give every subject its turn, however many there are', async () => {
-      const names = Array.from({ length: 130 }, (_name, index) => `s${String(index).padStart(3, '0')}`);
-      await temporary.database.run(async (transaction) => {
-        const to = names.flatMap((name) => [`${name} 1`, `${name} 2`]);
-        await app.get(Outbox).add({ name: 'visit.told', to } as DomainEvent, transaction);
-      });
-
-      await jobs.runDue();
-      expect(log.slice(0, 130)).toEqual(names.map((name) => `${name} 1`));
-      expect([...log.slice(130)].sort()).toEqual(names.map((name) => `${name} 2`));
-    });
-
-    it('run one at a time, the oldest first, also when two processes look for them', async () => {
-      await write(...Array.from({ length: 40 }, (_job, index) => `${['den', 'fox'][index % 2]} ${index}`));
-      let max = 0;
-      const busy = new Map<string, number>();
-      during = async (job) => {
-        const subject = job.split(' ')[0]!;
-        busy.set(subject, (busy.get(subject) ?? 0) + 1);
-        max = Math.max(max, busy.get(subject)!);
-        await new Promise(setImmediate);
-        busy.set(subject, busy.get(subject)! - 1);
-      };
-
-      const other = new JobRunner(await start());
-      while (log.length < 40) await Promise.all([jobs.runDue(), other.runDue()]);
-      const of = (subject: string) => log.filter((job) => job.startsWith(subject));
-      expect(of('den')).toEqual(Array.from({ length: 20 }, (_job, index) => `den ${2 * index}`));
-      expect(of('fox')).toEqual(Array.from({ length: 20 }, (_job, index) => `fox ${2 * index + 1}`));
-      expect(max).toBe(1);
-    });
 
     it('never run twice, however many processes look for them', async () => {
       await temporary.database.run(async (transaction) => {
@@ -623,7 +574,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       const take = claims.take.bind(claims);
       const slow = jest.spyOn(claims, 'take').mockImplementation(async (wanted, transaction) => {
         const claimed = await take(wanted, transaction);
-        if (claimed.jobs.length > 0) clock.advance(30_000);
+        if (claimed.length > 0) clock.advance(30_000);
         return claimed;
       });
       await worker['step']();

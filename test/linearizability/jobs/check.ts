@@ -7,9 +7,9 @@ export interface Journal {
 }
 
 export type Line = { readonly atMs: number } & (
-  | { readonly what: 'added'; readonly ids: readonly string[]; readonly subject?: string }
+  | { readonly what: 'added'; readonly ids: readonly string[] }
   | { readonly what: 'rolled back'; readonly ids: readonly string[] }
-  | { readonly what: 'begun'; readonly kind: string; readonly id: string; readonly subject?: string }
+  | { readonly what: 'begun'; readonly kind: string; readonly id: string }
   | { readonly what: 'ended'; readonly kind: string; readonly id: string; readonly how: How }
   /** It begins to shut down. */
   | { readonly what: 'stopping' }
@@ -42,7 +42,6 @@ export interface JobHistory {
 interface Run {
   readonly id: string;
   readonly kind: string;
-  readonly subject?: string;
   readonly journal: Journal;
   readonly fromMs: number;
   readonly toMs: number;
@@ -111,9 +110,9 @@ function* imagined({ journals, causes, jobs }: JobHistory, runs: readonly Run[])
         for (const id of line.ids) if (stored.has(id)) yield `${id} was rolled back, and is stored`;
 }
 
-/** No job, and no two of a subject, run at the same time. */
+/** No job runs twice at the same time. */
 function* atOnce({ settleMs }: JobHistory, runs: readonly Run[]): Generator<string> {
-  for (const [what, group] of [...groups(runs, 'id'), ...groups(runs, 'subject')]) {
+  for (const [what, group] of groups(runs)) {
     let latest = group[0]!;
     for (const run of group.slice(1)) {
       if (run.fromMs < latest.toMs && !isExcused(latest, run, settleMs))
@@ -171,8 +170,8 @@ function runsOf(journals: readonly Journal[]): Run[] {
     const open = new Map<string, Run>();
     for (const line of journal.lines) {
       if (line.what === 'begun') {
-        const { id, kind, subject, atMs: fromMs } = line;
-        open.set(id, { id, kind, subject, journal, fromMs, toMs: journal.endedMs, how: null });
+        const { id, kind, atMs: fromMs } = line;
+        open.set(id, { id, kind, journal, fromMs, toMs: journal.endedMs, how: null });
       } else if (line.what === 'ended') {
         runs.push({ ...open.get(line.id)!, toMs: line.atMs, how: line.how });
         open.delete(line.id);
@@ -183,15 +182,9 @@ function runsOf(journals: readonly Journal[]): Run[] {
   return runs.sort((one, other) => one.fromMs - other.fromMs);
 }
 
-function groups(runs: readonly Run[], by: 'id' | 'subject'): Map<string, Run[]> {
+function groups(runs: readonly Run[]): Map<string, Run[]> {
   const all = new Map<string, Run[]>();
-  for (const run of runs) {
-    const { [by]: key } = run;
-    if (key === undefined) continue;
-    const group = all.get(key);
-    if (group === undefined) all.set(key, [run]);
-    else group.push(run);
-  }
+  for (const run of runs) all.set(run.id, [...(all.get(run.id) ?? []), run]);
   return all;
 }
 

@@ -73,7 +73,6 @@ class CreateCauses1700000000000 implements MigrationInterface {
 
 interface Task {
   readonly id: string;
-  readonly subject?: string;
   readonly takesMs: number;
   /** Whether it fails at first in each process, or always. */
   readonly fails?: 'first' | 'always';
@@ -83,8 +82,8 @@ interface Announced extends DomainEvent, Task {}
 
 const failedHere = new Set<string>();
 
-async function run(kind: string, { id, subject, takesMs, fails }: Task, signal: AbortSignal): Promise<void> {
-  note('begun', { kind, id, subject });
+async function run(kind: string, { id, takesMs, fails }: Task, signal: AbortSignal): Promise<void> {
+  note('begun', { kind, id });
   let how = 'done';
   try {
     await delay(takesMs, undefined, { signal });
@@ -105,7 +104,7 @@ class Tell implements JobHandler<Announced> {
   }
 }
 
-@Job('turn', { subjects: 'one at a time', tries: TRIES, backOffMs: () => 300 })
+@Job('turn', { tries: TRIES, backOffMs: () => 300 })
 class Turn implements JobHandler<Task> {
   run(task: Task, signal: AbortSignal): Promise<void> {
     return run('turn', task, signal);
@@ -154,7 +153,10 @@ class Producer {
         await this.add(told, (task, transaction) => this.outbox.add({ name: 'told', ...task }, transaction));
         while (isMany && !this.isQuiet && (await this.areBehind())) await delay(50);
       }),
-      this.inSubjects('turn'),
+      this.repeatedly(async () => {
+        const fails = Math.random() < 0.05 ? 'first' : undefined;
+        await this.add([this.task({ fails })], (task, transaction) => this.addJob('turn', task, transaction));
+      }),
       this.repeatedly(async () => {
         const slow = this.task({ takesMs: 1.5 * Number(LEASE_MS) });
         await this.add([slow], (task, transaction) => this.addJob('turn', task, transaction));
@@ -172,21 +174,8 @@ class Producer {
     return waiting.some(([kind, seconds]) => kind === 'tell' && seconds > 1);
   }
 
-  private async inSubjects(kind: string): Promise<void> {
-    const subjects = [0, 1, 2].map((index) => `${kind} ${index} of ${process.pid}`);
-    await this.repeatedly(async () => {
-      const index = Math.floor(Math.random() * subjects.length);
-      const fails = Math.random() < 0.05 ? 'first' : undefined;
-      const task = this.task({ subject: subjects[index]!, fails });
-      const isKnown = await this.add([task], (_, transaction) => this.addJob(kind, task, transaction));
-      // The transaction may still be committed, after the next one.
-      if (!isKnown) subjects[index] = `${subjects[index]}'`;
-    });
-  }
-
   private addJob(kind: string, task: Task, transaction: Transaction): Promise<void> {
-    const { subject = task.id } = task;
-    return this.outbox.addJob({ kind, subject, payload: task }, transaction);
+    return this.outbox.addJob({ kind, subject: task.id, payload: task }, transaction);
   }
 
   private task(more: Partial<Task>): Task {
@@ -204,7 +193,7 @@ class Producer {
   private async add(
     tasks: readonly Task[],
     add: (task: Task, transaction: Transaction) => Promise<void>,
-  ): Promise<boolean> {
+  ): Promise<void> {
     const ids = tasks.map(({ id }) => id);
     const isRolledBack = Math.random() < 0.15;
     try {
@@ -215,12 +204,10 @@ class Producer {
         }
         if (isRolledBack) throw new RolledBack();
       });
-      note('added', { ids, subject: tasks[0]!.subject });
-      return true;
+      note('added', { ids });
     } catch (error) {
       if (error instanceof RolledBack) note('rolled back', { ids });
       else await delay(200);
-      return error instanceof RolledBack;
     }
   }
 }

@@ -2,7 +2,6 @@ import type { Transaction } from '@animal-store/kernel';
 import { describeOnPostgres, emptyBeforeEach, temporaryPostgres } from '@animal-store/database/testing';
 import { jobsTables } from './jobs.tables.js';
 import { JobStore } from './job-store.js';
-import type { Subjects } from './job-claims.js';
 
 /** A busy subject, 10,000 others, and what waits for later, in 100,000 rows of one kind. */
 const FILL = [
@@ -21,10 +20,7 @@ const FILL = [
 const READ = `SELECT coalesce(sum(pg_stat_get_xact_tuples_returned(oid)), 0) AS read FROM (
   SELECT 'jobs'::regclass::oid AS oid UNION ALL SELECT indexrelid FROM pg_index WHERE indrelid = 'jobs'::regclass) AS relations`;
 
-const claim = (subjects: Subjects, after = '') => {
-  const wanted = { kind: 'tell', subjects, limit: 10, tries: 10, untilMs: 1, after };
-  return (store: JobStore, within: Transaction) => store.claims.take(wanted, within);
-};
+const CLAIM = { kind: 'tell', limit: 10, tries: 10, untilMs: 1 };
 
 type Step = (store: JobStore, within: Transaction) => Promise<unknown>;
 
@@ -32,9 +28,7 @@ type Step = (store: JobStore, within: Transaction) => Promise<unknown>;
 const STEPS: [name: string, max: number, step: Step][] = [
   ['looks what there is', 10, (store, within) => store.backlogs(['tell', 'write', 'count'], within)],
   ['looks which kinds there are', 10, (store, within) => store.kinds(within)],
-  ['takes ten jobs', 40, claim('together')],
-  ['takes jobs of ten subjects', 400, claim('one at a time')],
-  ['takes jobs of ten subjects behind a busy one', 400, claim('one at a time', 'busy')],
+  ['takes ten jobs', 40, ({ claims }, within) => claims.take(CLAIM, within)],
   ['releases 500 that are due', 1_100, ({ claims }, within) => claims.release('tell', 10_000, within)],
   [
     'takes 100 from workers that have ended',
