@@ -351,44 +351,6 @@ UPDATE "jobs" AS job
   ORDER BY "due_at", "id"
   LIMIT CAST(? AS bigint) )
   RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
-WITH RECURSIVE walk(subject, step) AS (SELECT (SELECT "subject"
-  FROM "jobs"
-  WHERE "kind" = ? AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" > ?
-  ORDER BY "subject"
-  LIMIT 1), 1
-  UNION ALL SELECT (SELECT "subject"
-  FROM "jobs"
-  WHERE "kind" = ? AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" > walk.subject
-  ORDER BY "subject"
-  LIMIT 1), step + 1
-  FROM walk
-  WHERE walk.subject IS NOT NULL AND step < ?) SELECT walk.subject AS subject, CASE WHEN (SELECT first."id"
-  FROM (SELECT "subject", "id"
-  FROM "jobs"
-  WHERE "kind" = ? AND "state" = 'running' AND "ended_at" IS NULL AND "subject" >= walk.subject
-  ORDER BY "subject", "id"
-  LIMIT 1) AS first
-  WHERE first."subject" = walk.subject) IS NULL THEN 1 ELSE 0 END AS "isFree"
-  FROM walk
-  WHERE walk.subject IS NOT NULL;
-UPDATE "jobs" AS job
-  SET "state" = 'running', "due_at" = ?, "tries" = "tries" + 1, "tries_left" = CASE WHEN "tries_left" = -1 THEN CAST(? AS integer) ELSE "tries_left" END - 1
-  WHERE job."id" IN (SELECT (SELECT first."id"
-  FROM (SELECT "subject", "id"
-  FROM "jobs"
-  WHERE "kind" = ? AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" >= given.value
-  ORDER BY "subject", "id"
-  LIMIT 1) AS first
-  WHERE first."subject" = given.value)
-  FROM json_each(?) AS given
-  WHERE (SELECT first."id"
-  FROM (SELECT "subject", "id"
-  FROM "jobs"
-  WHERE "kind" = ? AND "state" = 'running' AND "ended_at" IS NULL AND "subject" >= given.value
-  ORDER BY "subject", "id"
-  LIMIT 1) AS first
-  WHERE first."subject" = given.value) IS NULL)
-  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
 UPDATE "jobs" AS job
   SET "state" = 'waiting'
   WHERE job."id" IN (SELECT "id"
@@ -1105,47 +1067,6 @@ WITH taken AS MATERIALIZED (SELECT "id"
   WHERE "kind" = $1 AND "state" = 'waiting' AND "ended_at" IS NULL AND TRUE
   ORDER BY "due_at", "id"
   LIMIT CAST($2 AS bigint) FOR UPDATE SKIP LOCKED) UPDATE "jobs" AS job
-  SET "state" = 'running', "due_at" = $3, "tries" = "tries" + 1, "tries_left" = CASE WHEN "tries_left" = -1 THEN CAST($4 AS integer) ELSE "tries_left" END - 1
-  WHERE job."id" = ANY (ARRAY(SELECT *
-  FROM taken))
-  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
-WITH RECURSIVE walk(subject, step) AS (SELECT (SELECT "subject"
-  FROM "jobs"
-  WHERE "kind" = $1 AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" > $2
-  ORDER BY "subject"
-  LIMIT 1), 1
-  UNION ALL SELECT (SELECT "subject"
-  FROM "jobs"
-  WHERE "kind" = $1 AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" > walk.subject
-  ORDER BY "subject"
-  LIMIT 1), step + 1
-  FROM walk
-  WHERE walk.subject IS NOT NULL AND step < $3) SELECT walk.subject AS subject, CASE WHEN (SELECT first."id"
-  FROM (SELECT "subject", "id"
-  FROM "jobs"
-  WHERE "kind" = $1 AND "state" = 'running' AND "ended_at" IS NULL AND "subject" >= walk.subject
-  ORDER BY "subject", "id"
-  LIMIT 1) AS first
-  WHERE first."subject" = walk.subject) IS NULL AND pg_try_advisory_xact_lock(hashtextextended('job ' || $1 || ' ' || walk.subject, 0)) THEN 1 ELSE 0 END AS "isFree"
-  FROM walk
-  WHERE walk.subject IS NOT NULL;
-WITH taken AS MATERIALIZED (SELECT head."id"
-  FROM unnest($1::text[]) AS given(value) CROSS JOIN LATERAL (SELECT job."id"
-  FROM "jobs" AS job
-  WHERE job."id" = (SELECT first."id"
-  FROM (SELECT "subject", "id"
-  FROM "jobs"
-  WHERE "kind" = $2 AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" >= given.value
-  ORDER BY "subject", "id"
-  LIMIT 1) AS first
-  WHERE first."subject" = given.value) AND job."state" = 'waiting' FOR UPDATE SKIP LOCKED) AS head
-  WHERE (SELECT first."id"
-  FROM (SELECT "subject", "id"
-  FROM "jobs"
-  WHERE "kind" = $2 AND "state" = 'running' AND "ended_at" IS NULL AND "subject" >= given.value
-  ORDER BY "subject", "id"
-  LIMIT 1) AS first
-  WHERE first."subject" = given.value) IS NULL) UPDATE "jobs" AS job
   SET "state" = 'running', "due_at" = $3, "tries" = "tries" + 1, "tries_left" = CASE WHEN "tries_left" = -1 THEN CAST($4 AS integer) ELSE "tries_left" END - 1
   WHERE job."id" = ANY (ARRAY(SELECT *
   FROM taken))
