@@ -386,6 +386,15 @@ describe('RateLimitingModule', () => {
       await expect(app.init()).rejects.toThrow(message);
     });
 
+    it('options without `subjectOf`', async () => {
+      const options = {} as RateLimitingOptions;
+      const built = await Test.createTestingModule({
+        imports: [RateLimitingModule.forRoot(options)],
+      }).compile();
+      app = built.createNestApplication();
+      await expect(app.init()).rejects.toThrow('RateLimitingModule needs the option `subjectOf`');
+    });
+
     it.each([
       { budget: 'search' },
       { windows: [HOUR] },

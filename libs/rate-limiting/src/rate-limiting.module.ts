@@ -57,14 +57,20 @@ export class RateLimitingModule
   implements OnModuleInit, OnApplicationShutdown
 {
   constructor(
+    @Inject(RATE_LIMITING_OPTIONS) private readonly options: RateLimitingOptions,
     @Inject(RateLimitStore) private readonly store: RateLimitStore,
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
   ) {
     super();
   }
 
-  /** @throws Error when a route has `@Throttle()`, or names a throttler in `@SkipThrottle()`: neither does anything */
+  /**
+   * @throws Error without `subjectOf`
+   * @throws Error when a route has `@Throttle()`, or names a throttler in `@SkipThrottle()`: neither does anything
+   */
   async onModuleInit(): Promise<void> {
+    if (typeof this.options.subjectOf !== 'function')
+      throw new Error('RateLimitingModule needs the option `subjectOf`: whose request it is, and its plan.');
     const scanner = new MetadataScanner();
     const modules = [...this.modules.values()];
     const uncounted: string[] = [];

@@ -54,6 +54,18 @@ describeOnRedis('RedisRateLimitStore', () => {
     return new RedisRateLimitStore(client, { time: 'caller', keyPrefix: `rl${prefixes++}:`, ...options });
   }
 
+  it('can count as soon as `at` has resolved', async () => {
+    const store = await RedisRateLimitStore.at(server.url);
+    stores = [...stores, store];
+    expect(await store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({ allowed: true });
+  });
+
+  it('resolves without Redis, and says what is wrong when it is to count', async () => {
+    const store = await RedisRateLimitStore.at('redis://127.0.0.1:1');
+    stores = [...stores, store];
+    await expect(store.consume({ id: 'key-7', plan: free }, NOON)).rejects.toThrow('ECONNREFUSED');
+  });
+
   async function connectedStore(options: RedisRateLimitStoreOptions = {}): Promise<RedisRateLimitStore> {
     const store = await RedisRateLimitStore.at(server.url, options);
     stores = [...stores, store];

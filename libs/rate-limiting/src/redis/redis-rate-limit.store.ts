@@ -62,6 +62,9 @@ type Outcome = RateLimitDecision | Promise<RateLimitDecision>;
 /** Redis does nothing else during a script: as many requests of different subjects take it about a millisecond. */
 const REQUESTS_A_BATCH = 100;
 
+/** How long a start waits for Redis. */
+const FIRST_PROBE_MS = 1_000;
+
 /** Bounds the time that one read of many counters takes Redis. */
 const KEYS_A_SCAN = 1_000;
 
@@ -139,7 +142,8 @@ export class RedisRateLimitStore extends RateLimitStore {
 
   /**
    * Creates a client that fails at once while there is no connection, sends nothing twice, and never stops trying to
-   * connect. It does not connect yet.
+   * connect. It resolves when Redis counts. Without Redis it does so after a second, as a service starts without it, too: what
+   * is wrong is what the next call rejects with.
    *
    * @param url `redis://host:port/db`, `redis+sentinel://host:port,host:port/primary/db` or
    *   `redis+cluster://host:port,host:port`; with `rediss` it uses TLS
@@ -148,6 +152,7 @@ export class RedisRateLimitStore extends RateLimitStore {
   static async at(url: string, options: RedisRateLimitStoreOptions = {}): Promise<RedisRateLimitStore> {
     const store = new RedisRateLimitStore(await clientFor(url), options);
     store.failsAtOnce = true;
+    await new TimeLimit(FIRST_PROBE_MS).apply(store.connectAndConsume('')).catch(() => undefined);
     return store;
   }
 
