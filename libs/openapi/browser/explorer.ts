@@ -29,6 +29,10 @@ async function loadSwaggerUi(): Promise<void> {
   styles.href = content.dataset['styles']!;
   const script = document.createElement('script');
   script.src = content.dataset['script']!;
+  // Swagger UI would ask for it only when it has started.
+  const description = document.createElement('link');
+  Object.assign(description, { rel: 'preload', as: 'fetch', crossOrigin: 'anonymous' });
+  description.href = content.dataset['document']!;
   const loaded = [styles, script].map(
     (element) =>
       new Promise((resolve, reject) => {
@@ -36,7 +40,7 @@ async function loadSwaggerUi(): Promise<void> {
         element.addEventListener('error', reject);
       }),
   );
-  document.head.append(styles, script);
+  document.head.append(description, styles, script);
   await Promise.all(loaded);
 }
 
