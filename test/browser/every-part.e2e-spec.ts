@@ -1,5 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { hasChromium, launchChromium, PATIENCE_MS } from '../support/chromium.js';
 import { TestApp } from '../support/test-app.js';
@@ -49,6 +52,32 @@ const OPEN_ALL = `(async (block) => {
       await turn();
     }
 })`;
+/** What runs the samples of a language, and what they print. */
+const RUN: Readonly<Record<string, { readonly words: readonly string[]; readonly shows: RegExp }>> = {
+  curl: { words: ['bash', '-c'], shows: /^[[{].*[}\]]/ },
+  'JavaScript (fetch)': { words: [process.execPath, '--input-type=module', '-e'], shows: /^[2-4]\d\d [[{]/ },
+  'TypeScript client': {
+    words: [process.execPath, '--input-type=module', '-e'],
+    shows: /^[[{]|^undefined\n$|\n +code: '\w+',\n/,
+  },
+  Python: { words: ['python3', '-c'], shows: /^[2-4]\d\d [[{]/ },
+};
+const STRICT = {
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  noPropertyAccessFromIndexSignature: true,
+  exactOptionalPropertyTypes: true,
+  noEmit: true,
+  target: 'es2022',
+  module: 'nodenext',
+  typeRoots: [resolve(__dirname, '../../node_modules/@types')],
+  types: ['node'],
+};
+const COMPILER = resolve(__dirname, '../../node_modules/typescript/bin/tsc');
+const ASSETS = resolve(__dirname, '../../dist/assets');
+
+const run = promisify(execFile);
+
 const OPENED_WITHIN_MS = 120_000;
 
 describeWithBrowser('Every part of the document, opened in the explorer', () => {
@@ -56,6 +85,7 @@ describeWithBrowser('Every part of the document, opened in the explorer', () => 
   let browser: Browser;
   let page: Page;
   const complaints: string[] = [];
+  const samples: { readonly name: string; readonly language: string; readonly code: string }[] = [];
 
   beforeAll(async () => {
     [store, browser] = await Promise.all([TestApp.start(), launchChromium()]);
@@ -90,9 +120,14 @@ describeWithBrowser('Every part of the document, opened in the explorer', () => 
 
   it.each(operationsOf(paths))(
     'shows $operationId with its responses, their headers, examples and samples',
-    async ({ place, statuses }) => {
+    async ({ operationId, place, statuses }) => {
       const block = page.locator(place);
       await block.locator('.opblock-summary-control').click();
+      for (const language of Object.keys(RUN)) {
+        await block.locator('.samples-choice select').selectOption(language);
+        const code = await block.locator('.samples-code').innerText();
+        samples.push({ name: `${operationId} in ${language}`, language, code });
+      }
       await block.getByRole('button', { name: /^Show the errors/ }).click();
       await block
         .locator('tr.response')
@@ -100,8 +135,45 @@ describeWithBrowser('Every part of the document, opened in the explorer', () => 
         .waitFor();
       await openAll(block);
       await block.locator('.response .headers-wrapper').first().waitFor();
-      expect(await block.locator('.samples-code').innerText()).toContain('urllib');
       await block.locator('.opblock-summary-control').click();
+    },
+    OPENED_WITHIN_MS,
+  );
+
+  it(
+    'has samples that run, the TypeScript ones strictly typed, and show the response or the Error object',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'samples-'));
+      try {
+        const client = join(folder, 'node_modules/animal-store-client');
+        mkdirSync(client, { recursive: true });
+        const [packed] = readdirSync(ASSETS).filter((name) => name.endsWith('.tgz'));
+        await run('tar', ['xzf', join(ASSETS, packed!), '--strip-components=1', '-C', client]);
+        const typed = samples.filter(({ language }) => language === 'TypeScript client');
+        const files = typed.map(({ code }, at) => {
+          writeFileSync(join(folder, `${at}.mts`), code);
+          return `${at}.mts`;
+        });
+        writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: STRICT, files }));
+        const compiled = await run(process.execPath, [COMPILER, '--project', folder]).catch(
+          (error: unknown) => error,
+        );
+        expect((compiled as { stdout: string }).stdout).toBe('');
+
+        const API_KEY = await store.key();
+        const failed: object[] = [];
+        for (const { name, language, code } of samples) {
+          const [program, ...words] = RUN[language]!.words;
+          const options = { cwd: folder, env: { ...process.env, API_KEY } };
+          const printed = await run(program!, [...words, code], options).catch((error: unknown) => error);
+          const { stdout, stderr } = printed as { stdout: string; stderr: string };
+          if (!RUN[language]!.shows.test(stdout + stderr)) failed.push({ name, stdout, stderr });
+        }
+        expect(failed).toEqual([]);
+        expect(samples).toHaveLength(operationsOf(paths).length * 4);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
     },
     OPENED_WITHIN_MS,
   );

@@ -286,11 +286,47 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     await tab.close();
   });
 
+  step('gives the response the focus that the pressed button has lost', async () => {
+    const block = await openOperation('Pets-listPets');
+    await block.locator('.execute').focus();
+    await page.keyboard.press('Enter');
+    await block.locator('.live-responses-table:focus').waitFor();
+    await block.locator('.btn-clear').click();
+  });
+
+  step('names the setting that lets this page call another server, when that is chosen', async () => {
+    const tab = await page.context().newPage();
+    await tab.route('**/openapi.json', async (route) => {
+      const document = (await (await route.fetch()).json()) as object;
+      const servers = [{ url: '/v1' }, { url: 'https://staging.example/v1' }];
+      await route.fulfill({ json: { ...document, servers } });
+    });
+    await tab.goto('/docs');
+    await tab.locator('select#servers').selectOption('https://staging.example/v1');
+    const origin = await store.app.getUrl();
+    await tab
+      .getByText(`https://staging.example responds to this page only if its CORS_ORIGINS has ${origin}.`)
+      .waitFor();
+    await tab.close();
+  });
+
+  step('copies the code of a page, without what it prints', async () => {
+    const tab = await page.context().newPage();
+    await tab.goto('/docs/guides/getting-started');
+    await tab.evaluate(`navigator.clipboard.writeText = async (text) => void (document.title = text)`);
+    await tab.getByRole('button', { name: 'Copy' }).first().click();
+    await tab.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await tab.title()).toMatch(/^curl '.*' -H "Authorization: Bearer \$API_KEY"$/);
+    await tab.close();
+  });
+
   step('finds an error from any page', async () => {
     const tab = await page.context().newPage();
     await tab.goto('/docs/changelog');
-    await tab.getByRole('searchbox').fill('not_found PET');
-    await tab.getByText('1 found').waitFor();
+    await tab.keyboard.press('/');
+    await tab.keyboard.type('not_found PET');
+    await tab.getByText(/^\d+ found$/).waitFor();
+    expect(await tab.locator('.found a').first().innerText()).toBe('pet_not_found');
     await tab.keyboard.press('Escape');
     expect(await tab.getByRole('link', { name: 'pet_not_found' }).isVisible()).toBe(false);
     await tab.getByRole('searchbox').fill('pet_not_found');

@@ -1,7 +1,8 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { load } from 'js-yaml';
+import { INTERFACE_VERSION, VERSION } from '../../src/version.js';
 import { TestApp } from '../support/test-app.js';
 
 const GUIDES = readdirSync(resolve(__dirname, '../../docs/api')).map((file) =>
@@ -328,6 +329,19 @@ describe('The documentation that the service serves', () => {
     const { headers, body } = await get(path!).buffer(true).expect(200);
     expect(headers['content-type']).toBe('application/gzip');
     expect(gunzipSync(body as Buffer).toString('latin1')).toContain('package/dist/esm/index.js');
+  });
+
+  it('tells the versions of the interface, the service and the client apart, and none goes backwards', async () => {
+    const { text } = await get('/docs/changelog').expect(200);
+    const shown = [...text.matchAll(/<td data-title="Version here">(\d+\.\d+\.\d+)/g)].map(([, one]) => one!);
+    const changelogs = ['CHANGELOG.md', 'clients/typescript/CHANGELOG.md'].map((file) => {
+      const changelog = readFileSync(resolve(__dirname, '../..', file), 'utf8');
+      return [...changelog.matchAll(/^## (\d+\.\d+\.\d+)/gm)].map(([, one]) => one!);
+    });
+    expect(shown).toEqual([INTERFACE_VERSION, VERSION, changelogs[1]![0]]);
+    expect(changelogs[0]![0]).toBe(VERSION);
+    for (const versions of changelogs)
+      expect(versions).toEqual(versions.toSorted((a, b) => b.localeCompare(a, 'en', { numeric: true })));
   });
 
   it('shows the address of this server in the examples of deprecations', async () => {

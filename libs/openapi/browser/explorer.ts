@@ -104,10 +104,18 @@ function askUsage(swaggerUi: SwaggerUi, key: string): Promise<Response | null> {
 /** Shows what is left of the quota of a key as soon as the page has one. */
 function showUsage(swaggerUi: SwaggerUi): void {
   let shownKey: unknown;
+  let shownServer = location.origin;
   const show = async (): Promise<void> => {
     const key = swaggerUi.authSelectors.authorized().getIn(['apiKey', 'value']);
     // Without a server the document has not come yet.
-    if (key === shownKey || !swaggerUi.oas3Selectors.selectedServer()) return;
+    if (!swaggerUi.oas3Selectors.selectedServer()) return;
+    const { origin } = new URL(serverUrl(swaggerUi));
+    if (origin !== shownServer) {
+      shownServer = origin;
+      if (origin !== location.origin)
+        bar.announce(`${origin} responds to this page only if its CORS_ORIGINS has ${location.origin}.`);
+    }
+    if (key === shownKey) return;
     shownKey = key;
     if (typeof key !== 'string') return;
     const response = await askUsage(swaggerUi, key);

@@ -26,7 +26,9 @@ const REPAIRS: Readonly<Record<string, Readonly<Record<string, Attribute>>>> = {
 
 /** Repairs the markup in `root`, now and whenever Swagger UI draws more of it. */
 export function repairMarkup(root: HTMLElement): void {
+  const focusResponse = followExecution(root);
   const repair = (): void => {
+    focusResponse();
     for (const [elements, attributes] of Object.entries(REPAIRS)) {
       for (const element of root.querySelectorAll<HTMLElement>(elements)) {
         for (const [name, attribute] of Object.entries(attributes)) set(element, name, attribute);
@@ -34,6 +36,22 @@ export function repairMarkup(root: HTMLElement): void {
     }
   };
   new MutationObserver(repair).observe(root, { childList: true, subtree: true });
+}
+
+/** The button that was pressed is disabled until the response comes, and loses the focus: the response gets it. */
+function followExecution(root: HTMLElement): () => void {
+  let executed: HTMLElement | null = null;
+  root.addEventListener('click', ({ target }) => {
+    executed = (target as Element).closest('.execute')?.closest<HTMLElement>('.opblock') ?? executed;
+  });
+  return () => {
+    const response = executed?.querySelector<HTMLElement>('.live-responses-table');
+    if (!response || executed!.querySelector('.execute:disabled, .loading-container')) return;
+    executed = null;
+    if (document.activeElement !== document.body && !document.activeElement?.matches('.execute')) return;
+    response.tabIndex = -1;
+    response.focus();
+  };
 }
 
 function set(element: HTMLElement, name: string, attribute: Attribute): void {

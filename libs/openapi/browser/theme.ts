@@ -1,4 +1,4 @@
-/** The script of every page: dark or light, as the system says until the reader chooses. */
+/** The script of every page: dark or light, as the system says until the reader chooses; and buttons that copy code. */
 
 /** Where the choice of the reader is stored: `dark` or `light`. */
 const CHOICE = 'theme';
@@ -27,4 +27,17 @@ document.addEventListener('DOMContentLoaded', () => {
     localStorage.setItem(CHOICE, isDark() ? 'light' : 'dark');
     show();
   });
+  for (const code of document.querySelectorAll<HTMLElement>('main.text > pre')) code.before(copyButton(code));
 });
+
+function copyButton(code: HTMLElement): HTMLElement {
+  const button = document.createElement('button');
+  button.className = 'copy';
+  button.textContent = 'Copy';
+  button.addEventListener('click', () => {
+    // Not what it prints, which some shells do not take for a comment.
+    const typed = code.innerText.replace(/^# .*\n?/gm, '');
+    void navigator.clipboard.writeText(typed).then(() => (button.textContent = 'Copied'));
+  });
+  return button;
+}

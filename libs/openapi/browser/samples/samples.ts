@@ -110,7 +110,7 @@ function clientSample(
   { client, operationId, baseUrl, headers, body, file, result, parameters }: SampleRequest,
   key: string | null,
 ): string {
-  const apiKey = key === null ? 'process.env.API_KEY' : literal(key);
+  const apiKey = key === null ? `process.env['API_KEY'] ?? ''` : literal(key);
   const fields = Object.entries(parameters).map(([name, value]) => `${name}: ${withBigints(value)}`);
   if (body !== null) fields.push(`...${withBigints(body)}`);
   if (file !== null) fields.push(`bytes: ${fileInNode(file)}`, `mediaType: ${literal(file.mediaType)}`);
@@ -152,18 +152,22 @@ function pythonSample(
     ...(body === null ? [] : [`    data=${literal(body)}.encode(),`]),
     ...(file === null ? [] : [`    data=open(${literal(file.name)}, "rb").read(),`]),
   ];
-  return `${key === null ? 'import os\n' : ''}import urllib.request
+  return `${key === null ? 'import os\n' : ''}import urllib.error
+import urllib.request
 
 request = urllib.request.Request(
 ${lines.join('\n')}
 )
-with urllib.request.urlopen(request) as response:
-    ${shownInPython(result)}`;
+try:
+    with urllib.request.urlopen(request) as response:
+        ${shownInPython(result)}
+except urllib.error.HTTPError as error:
+    print(error.code, error.read().decode())`;
 }
 
 function shownInPython(result: SampleRequest['result']): string {
   if (result === 'text') return 'print(response.status, response.read().decode())';
-  if (result === 'events') return 'for line in response:\n        print(line.decode(), end="")';
+  if (result === 'events') return 'for line in response:\n            print(line.decode(), end="")';
   return `open(${literal(result.file)}, "wb").write(response.read())`;
 }
 

@@ -157,7 +157,6 @@ function routerOf(pages: Pages, document: OpenAPIObject, frame: PageFrame, polic
     text(path, title, () => options.guide(guide), true);
   }
   text(PATHS.errors, 'Errors', () => errorsPage(errorsOfOperations(), options));
-  text(PATHS.changelog, 'Changelog', () => changelogPage(assets.text('changelog.md')));
   text(
     PATHS.deprecations,
     'Deprecations',
@@ -171,6 +170,11 @@ function routerOf(pages: Pages, document: OpenAPIObject, frame: PageFrame, polic
   );
   const client = assets.clientPackage();
   const packagePath = `${PATHS.client}/${client.name}`;
+  const versions = {
+    interface: document.info.version,
+    client: /\d[\d.]*(?=\.tgz)/.exec(client.name)![0],
+  };
+  text(PATHS.changelog, 'Changelog', () => changelogPage(assets.text('changelog.md'), versions));
   text(PATHS.client, 'TypeScript client', () => clientPage(assets.text('client.md'), packagePath), true);
   serve(
     router,

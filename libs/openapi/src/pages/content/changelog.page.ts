@@ -1,11 +1,28 @@
 /** The parts of a release are for different readers. */
 const PART = /^For (\w+):$/m;
 
-/** The changelog, in Markdown, without what is not released and what callers do not notice. */
-export function changelogPage(changelog: string): string {
+/** What has a version of its own. */
+export interface Versions {
+  readonly interface: string;
+  readonly client: string;
+}
+
+/** The changelog, in Markdown, of what runs: without what callers do not notice. A build may be ahead of its last release. */
+export function changelogPage(changelog: string, versions: Versions): string {
   const [title, ...releases] = changelog.split(/^(?=## )/m);
-  const released = releases.filter((release) => !release.startsWith('## Unreleased'));
-  return [title, ...released.map(forCallers)].join('');
+  const [, service] = /^## (\d\S*)/m.exec(changelog)!;
+  const shown = releases
+    .map(forCallers)
+    .filter((release) => !/^## Unreleased\s*$/.test(release))
+    .map((release) => release.replace('## Unreleased', '## Runs here, not released yet'));
+  const table = `| What | Version here |
+| --- | --- |
+| Interface | ${versions.interface} |
+| Service | ${service}${shown[0]?.startsWith('## Runs here') ? ', and what is not released yet' : ''} |
+| TypeScript client | ${versions.client} |
+
+`;
+  return [title, table, ...shown].join('');
 }
 
 function forCallers(release: string): string {
