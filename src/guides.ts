@@ -13,6 +13,7 @@ const TITLES = {
 } as const;
 
 type Guide = keyof typeof TITLES;
+type DescribedOperation = Parameters<ApiDescription['guideOf']>[0];
 
 const OF_ERRORS: Readonly<Record<Guide, readonly string[]>> = {
   'getting-started': ['missing_api_key', 'precondition_failed'],
@@ -55,21 +56,13 @@ export function guideOfError(code: string): string | null {
   return name === undefined ? null : `[${TITLES[name]}](api/${name}.md)`;
 }
 
-/** The guide that explains an operation. */
-export function guideOf(
-  operation: Parameters<ApiDescription['guideOf']>[0],
-  publicPath: string,
-): ReturnType<ApiDescription['guideOf']> {
+/** A link to the guide that explains an operation. */
+export function guideOf(operation: DescribedOperation, publicPath: string): string {
   const name = nameOf(operation);
-  return { description: `Guide: ${TITLES[name]}`, url: `${publicPath}/docs/guides/${name}` };
+  return `Guide: [${TITLES[name]}](${publicPath}/docs/guides/${name}).`;
 }
 
-function nameOf({
-  deprecated,
-  operationId,
-  tags,
-  parameters = [],
-}: Parameters<ApiDescription['guideOf']>[0]): Guide {
+function nameOf({ deprecated, operationId, tags, parameters = [] }: DescribedOperation): Guide {
   const takes = (name: string) =>
     parameters.some((parameter) => 'name' in parameter && parameter.name === name);
   if (deprecated) return 'deprecation';

@@ -49,9 +49,9 @@ describe('The OpenAPI document', () => {
     expect(names.filter((name) => !isDeepStrictEqual(served.get(name), documented.get(name)))).toEqual([]);
   });
 
-  it('has the exact bounds of an int64', () => {
-    const bounds = text.match(/-?922337203685477\d{4}/g);
-    expect(new Set(bounds)).toEqual(new Set(['-9223372036854775808', '9223372036854775807']));
+  it('has no bound that a generator would round: those of an int64 are in its format', () => {
+    expect(text).not.toMatch(/"(minimum|maximum)":-?\d{16,}/);
+    expect(text).toContain('"categoryId":{"type":"integer","format":"int64"');
   });
 
   it('names every operation of the contract, and getPet as deprecated', () => {

@@ -49,9 +49,7 @@ describe('The documentation that the service serves', () => {
     const response = await fetch(`http://127.0.0.1:${store.port}/docs-yaml`);
     expect(response.headers.get('content-type')).toBe('application/yaml; charset=utf-8');
     const yaml = await response.text();
-    // Both parsers round the bounds of int64 alike.
     expect(load(yaml)).toEqual(JSON.parse(text));
-    expect(yaml).toContain('"maximum": 9223372036854775807\n');
   });
 
   it.each(['/docs', '/docs/'])('has Swagger UI at %s, with all files that the page loads', async (path) => {

@@ -44,8 +44,8 @@ export interface ApiDescription {
   readonly bodyLimitBytes: number;
   /** Where callers get keys and help: a URL; null when there is none. */
   readonly supportUrl: string | null;
-  /** The guide that explains an operation. */
-  readonly guideOf: (operation: Operation) => { readonly description: string; readonly url: string };
+  /** The guide that explains an operation: a link in Markdown. */
+  readonly guideOf: (operation: Operation) => string;
   /** Values of this service for response headers, by their name. */
   readonly headerExamples?: Readonly<Record<string, string>>;
   /** When the document is made, in milliseconds since the Unix epoch. */
@@ -108,7 +108,7 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
     refuseUndescribedBody(operation);
     nameBodyLimit(operation, api.bodyLimitBytes);
     refuseUnknownFields(operation, schemas);
-    operation.externalDocs = api.guideOf(operation);
+    operation.description += ` ${api.guideOf(operation)}`;
   }
   return {
     openapi,

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
-import { INT64_MAX, INT64_MIN } from '@animal-store/kernel';
+import { INT64_MIN } from '@animal-store/kernel';
 import { Follows, IsInt64, IsList, type Rule } from '@animal-store/web';
 
 /** What every field says beside its type. */
@@ -176,13 +176,12 @@ function field(facts: FieldFacts, item: object, ofItem: PropertyDecorator): Prop
   );
 }
 
-/** The schema of an int64. Its bounds are bigints, as numbers would be rounded in the printed document. */
+/** The schema of an int64. Bounds that its format has already are left out: generators round them. */
 export function int64Schema({ minimum, ...facts }: { minimum?: number | bigint; example?: number } = {}) {
   return {
     type: 'integer',
     format: 'int64',
-    minimum: minimum ?? INT64_MIN,
-    maximum: INT64_MAX,
+    ...(minimum !== undefined && minimum !== INT64_MIN && { minimum }),
     ...facts,
   };
 }

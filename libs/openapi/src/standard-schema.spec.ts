@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonSchemaOf } from './standard-schema.js';
 
-const int64 = { type: 'integer', format: 'int64', minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n };
+const int64 = { type: 'integer', format: 'int64' };
 
 describe('jsonSchemaOf', () => {
   it('says that a bigint is an int64', () => {

@@ -6,8 +6,8 @@ interface Convertible {
   };
 }
 
-/** A bigint in the words of each library, which knows no JSON Schema for it. The bounds become bigints in the end. */
-const INT64 = { type: 'integer', format: 'int64', minimum: `${INT64_MIN}`, maximum: `${INT64_MAX}` };
+/** A bigint in the words of each library, which knows no JSON Schema for it. Its format has bounds. */
+const INT64 = { type: 'integer', format: 'int64' };
 
 interface OfZod {
   readonly zodSchema: {
@@ -28,9 +28,13 @@ interface OfArktype {
 const OPTIONS_OF_ZOD = {
   unrepresentable: 'any',
   override: ({ zodSchema: { type, minValue, maxValue }, jsonSchema }: OfZod) => {
-    const { minimum, maximum } = INT64;
-    const bounds = { minimum: `${minValue ?? minimum}`, maximum: `${maxValue ?? maximum}` };
-    if (type === 'bigint') Object.assign(jsonSchema, INT64, bounds);
+    if (type !== 'bigint') return;
+    const [least, most] = [minValue ?? INT64_MIN, maxValue ?? INT64_MAX];
+    Object.assign(jsonSchema, INT64, {
+      // They become bigints in the end.
+      minimum: least > INT64_MIN ? `${least}` : undefined,
+      maximum: most < INT64_MAX ? `${most}` : undefined,
+    });
   },
 };
 const OPTIONS_OF_VALIBOT = {
@@ -60,8 +64,10 @@ export function jsonSchemaOf(schema: unknown, { schemaType }: { schemaType: 'inp
 /** With the bounds of int64s as bigints. The libraries turn their results into JSON, where they have to be text. */
 function exact(schema: object): Record<string, unknown> {
   return JSON.parse(JSON.stringify(schema), (_, value: unknown) => {
-    const { format, minimum, maximum } = (value ?? {}) as Record<string, string>;
-    if (format !== 'int64' || typeof minimum !== 'string') return value;
-    return { ...(value as object), minimum: BigInt(minimum), maximum: BigInt(maximum!) };
+    if ((value as { format?: unknown } | null)?.format !== 'int64') return value;
+    const bounds = Object.entries(value as object).map(([name, bound]: [string, unknown]) =>
+      /^m(in|ax)imum$/.test(name) && typeof bound === 'string' ? [name, BigInt(bound)] : [name, bound],
+    );
+    return Object.fromEntries(bounds) as object;
   }) as Record<string, unknown>;
 }

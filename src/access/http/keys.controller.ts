@@ -28,7 +28,13 @@ const PATH = '/v1/keys';
 const KEY_ID = {
   keyId: {
     description: 'The id of the key.',
-    schema: { type: 'string', minLength: 1, maxLength: 100, pattern: KEY_ID_PATTERN },
+    schema: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 100,
+      pattern: KEY_ID_PATTERN,
+      example: 'key_0123456789abcdef',
+    },
   },
 };
 const DAY_SECONDS = 86_400;

@@ -4,7 +4,7 @@ import type { StoredEvent } from '../domain/event.js';
 import { EVENT_NAMES } from './webhook.response.js';
 
 const AT = '2026-03-14T12:00:00.000Z';
-const EVENT_ID = 'evt_5b0f3c1e-7a54-4a3e-9d5f-2c8a1b6f4e70';
+export const EVENT_ID = 'evt_5b0f3c1e-7a54-4a3e-9d5f-2c8a1b6f4e70';
 
 @ApiSchema({ name: 'Event', description: 'Something that has happened, as webhooks are told.' })
 export class EventResponse {

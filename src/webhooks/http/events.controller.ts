@@ -9,7 +9,7 @@ import { ListEvents } from '../application/events/list-events.use-case.js';
 import { events } from '../../events.js';
 import { EventTypes, TEST_EVENT } from '../domain/event.js';
 import { EventNotFound } from '../domain/webhook.errors.js';
-import { EventResponse, toEventResponse } from './event.response.js';
+import { EVENT_ID as EXAMPLE_ID, EventResponse, toEventResponse } from './event.response.js';
 import { ListEventsDto } from './list-webhooks.dto.js';
 import { requireEventScopes } from './require-event-scopes.js';
 import { EVENT_NAMES } from './webhook.response.js';
@@ -25,7 +25,7 @@ const TEST = {
 const EVENT_ID = {
   eventId: {
     description: 'The id of the event.',
-    schema: { type: 'string', minLength: 1, maxLength: 64, pattern: '^[\\w-]+$' },
+    schema: { type: 'string', minLength: 1, maxLength: 64, pattern: '^[\\w-]+$', example: EXAMPLE_ID },
   },
 };
 

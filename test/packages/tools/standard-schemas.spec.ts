@@ -3,7 +3,7 @@ import { type } from 'arktype';
 import * as v from 'valibot';
 import { jsonSchemaOf } from '../../../libs/openapi/src/standard-schema.js';
 
-const int64 = { type: 'integer', format: 'int64', minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n };
+const int64 = { type: 'integer', format: 'int64' };
 
 describe('jsonSchemaOf', () => {
   it.each([

@@ -11,122 +11,122 @@ export const VERSION = '1.3.0';
 export interface Operations {
   /**
    * See what is left.
-   * The plan of your key, and what your account has used of it. It uses up nothing, and has 600 requests a minute of its own, which its headers show; it responds during a ban, too.
+   * The plan of your key, and what your account has used of it. It uses up nothing, and has 600 requests a minute of its own, which its headers show; it responds during a ban, too. Guide: [Limits and bans](/docs/guides/limits).
    */
   getUsage: Method<'getUsage'>;
   /**
    * List keys.
-   * The active keys of your account, in the order of their ids. The `Link` header has the URL of the next page. Needs the scope `keys:manage`.
+   * The active keys of your account, in the order of their ids. The `Link` header has the URL of the next page. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
    */
   listKeys: Method<'listKeys'>;
   /**
    * Make a key.
-   * A key of your account, with at most the plan, the scopes and the expiry of the key that makes it. Its text is in this response and nowhere else; the request takes no `Idempotency-Key`. Needs the scope `keys:manage`.
+   * A key of your account, with at most the plan, the scopes and the expiry of the key that makes it. Its text is in this response and nowhere else; the request takes no `Idempotency-Key`. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
    */
   createKey: Method<'createKey'>;
   /**
    * Get a key.
-   * One of the keys of your account, also one that is revoked or expired. Needs the scope `keys:manage`.
+   * One of the keys of your account, also one that is revoked or expired. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
    */
   getKey: Method<'getKey'>;
   /**
    * Revoke a key.
-   * The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too. What it has made goes on, unless `descendants=true`. Needs the scope `keys:manage`.
+   * The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too. What it has made goes on, unless `descendants=true`. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
    */
   revokeKey: Method<'revokeKey'>;
   /**
    * Rotate a key.
-   * Makes a key with the same name, plan, scopes and expiry; the old one still works until the grace period ends. Your own key may be rotated, too. A body is ignored. Needs the scope `keys:manage`.
+   * Makes a key with the same name, plan, scopes and expiry; the old one still works until the grace period ends. Your own key may be rotated, too. A body is ignored. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
    */
   rotateKey: Method<'rotateKey'>;
   /**
    * List animals.
-   * Animals in ascending order of id. The `Link` header has the URL of the next page. Needs the scope `pets:read`.
+   * Animals in ascending order of id. The `Link` header has the URL of the next page. Needs the scope `pets:read`. Guide: [Pagination](/docs/guides/pagination).
    */
   listPets: Method<'listPets'>;
   /**
    * Add an animal.
-   * Without a `status` the animal is `available`. Unknown fields are refused. The operation that `Location` names is deprecated, so store the animal of the response. Needs the scope `pets:write`.
+   * Without a `status` the animal is `available`. Unknown fields are refused. The operation that `Location` names is deprecated, so store the animal of the response. Needs the scope `pets:write`. Guide: [Retries and idempotency](/docs/guides/retries).
    */
   createPet: Method<'createPet'>;
   /**
    * Get an animal (until 2030-12-05).
-   * @deprecated **Will be removed on 2030-12-05.** From then on the response is 410. Use `GET /pets` with a `status` filter instead. No filter takes an id: read the pages, which ascend by `id`, until the animal comes, with its status as filter if you know it. Needs the scope `pets:read`.
+   * @deprecated **Will be removed on 2030-12-05.** From then on the response is 410. Use `GET /pets` with a `status` filter instead. No filter takes an id: read the pages, which ascend by `id`, until the animal comes, with its status as filter if you know it. Needs the scope `pets:read`. Guide: [Deprecation](/docs/guides/deprecation).
    */
   getPet: Method<'getPet'>;
   /**
    * List orders.
-   * Your orders in ascending order of id. The `Link` header has the URL of the next page. Needs the scope `orders:read`.
+   * Your orders in ascending order of id. The `Link` header has the URL of the next page. Needs the scope `orders:read`. Guide: [Pagination](/docs/guides/pagination).
    */
   listOrders: Method<'listOrders'>;
   /**
    * Place an order.
-   * The animal must be `available` and becomes `pending`. Unknown fields are refused. Needs the scope `orders:write`.
+   * The animal must be `available` and becomes `pending`. Unknown fields are refused. Needs the scope `orders:write`. Guide: [Retries and idempotency](/docs/guides/retries).
    */
   placeOrder: Method<'placeOrder'>;
   /**
    * Get an order.
-   * One of your orders. Needs the scope `orders:read`.
+   * One of your orders. Needs the scope `orders:read`. Guide: [Getting started](/docs/guides/getting-started).
    */
   getOrder: Method<'getOrder'>;
   /**
    * Complete an order.
-   * The order must be `placed`. Its animal becomes `sold`. A body is ignored. Needs the scope `orders:write`.
+   * The order must be `placed`. Its animal becomes `sold`. A body is ignored. Needs the scope `orders:write`. Guide: [Retries and idempotency](/docs/guides/retries).
    */
   completeOrder: Method<'completeOrder'>;
   /**
    * Cancel an order.
-   * The order must be `placed`. Its animal becomes `available` again. A body is ignored. Needs the scope `orders:write`.
+   * The order must be `placed`. Its animal becomes `available` again. A body is ignored. Needs the scope `orders:write`. Guide: [Retries and idempotency](/docs/guides/retries).
    */
   cancelOrder: Method<'cancelOrder'>;
   /**
    * List events.
-   * What you were told, or would have been, of the last 30 days, the oldest first, ten seconds after it happened: your own orders, and all animals. Without `type`, all that your key may read. Events are stored while any webhook is told of them.
+   * What you were told, or would have been, of the last 30 days, the oldest first, ten seconds after it happened: your own orders, and all animals. Without `type`, all that your key may read. Events are stored while any webhook is told of them. Guide: [Webhooks and events](/docs/guides/webhooks).
    */
   listEvents: Method<'listEvents'>;
   /**
    * Get an event.
-   * One of your events, by the `webhook-id` under which it was sent.
+   * One of your events, by the `webhook-id` under which it was sent. Guide: [Webhooks and events](/docs/guides/webhooks).
    */
   getEvent: Method<'getEvent'>;
   /**
    * List webhooks.
-   * Your webhooks in ascending order of id. A disabled one says since when. Needs the scope `webhooks:read`.
+   * Your webhooks in ascending order of id. A disabled one says since when. Needs the scope `webhooks:read`. Guide: [Webhooks and events](/docs/guides/webhooks).
    */
   listWebhooks: Method<'listWebhooks'>;
   /**
    * Create a webhook.
-   * It is `pending` until its receiver has responded to a `webhook.test` with a success: one is sent at once, and again for a day. Events from then on, and from five seconds after the response on, are sent there. The key must have the scopes that read these events, as long as the webhook is to be told of them. The `secret` is shown only now: with an `Idempotency-Key`, a retry with the same key gets it again for 24 hours. Needs the scope `webhooks:write`.
+   * It is `pending` until its receiver has responded to a `webhook.test` with a success: one is sent at once, and again for a day. Events from then on, and from five seconds after the response on, are sent there. The key must have the scopes that read these events, as long as the webhook is to be told of them. The `secret` is shown only now: with an `Idempotency-Key`, a retry with the same key gets it again for 24 hours. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
    */
   createWebhook: Method<'createWebhook'>;
   /**
    * Get a webhook.
-   * One of your webhooks. Needs the scope `webhooks:read`.
+   * One of your webhooks. Needs the scope `webhooks:read`. Guide: [Webhooks and events](/docs/guides/webhooks).
    */
   getWebhook: Method<'getWebhook'>;
   /**
    * Delete a webhook.
-   * What has not arrived yet is not sent any more. Needs the scope `webhooks:write`.
+   * What has not arrived yet is not sent any more. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
    */
   deleteWebhook: Method<'deleteWebhook'>;
   /**
    * Rotate the secret of a webhook.
-   * The new `secret` is shown only now. For 24 hours the one before signs too, so each request has a signature of both. A retry with another key is refused. A body is ignored. Needs the scope `webhooks:write`.
+   * The new `secret` is shown only now. For 24 hours the one before signs too, so each request has a signature of both. A retry with another key is refused. A body is ignored. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
    */
   rotateWebhookSecret: Method<'rotateWebhookSecret'>;
   /**
    * Test a webhook.
-   * Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled. To a `pending` one it is sent for a day. The deliveries show what became of it. A key that may read its events, and works for longer than the one with which it ends, takes it over. A body is ignored. Needs the scope `webhooks:write`.
+   * Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled. To a `pending` one it is sent for a day. The deliveries show what became of it. A key that may read its events, and works for longer than the one with which it ends, takes it over. A body is ignored. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
    */
   testWebhook: Method<'testWebhook'>;
   /**
    * List the deliveries of a webhook.
-   * The newest first. Those that have ended are shown for a week. Needs the scope `webhooks:read`.
+   * The newest first. Those that have ended are shown for a week. Needs the scope `webhooks:read`. Guide: [Webhooks and events](/docs/guides/webhooks).
    */
   listWebhookDeliveries: Method<'listWebhookDeliveries'>;
   /**
    * Retry a delivery.
-   * Sends it again now, whatever became of it, with ten attempts and the same `webhook-id`. A body is ignored. Needs the scope `webhooks:write`.
+   * Sends it again now, whatever became of it, with ten attempts and the same `webhook-id`. A body is ignored. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
    */
   retryWebhookDelivery: Method<'retryWebhookDelivery'>;
 }

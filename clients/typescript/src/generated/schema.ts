@@ -10,7 +10,7 @@ export interface paths {
     };
     /**
      * See what is left
-     * @description The plan of your key, and what your account has used of it. It uses up nothing, and has 600 requests a minute of its own, which its headers show; it responds during a ban, too.
+     * @description The plan of your key, and what your account has used of it. It uses up nothing, and has 600 requests a minute of its own, which its headers show; it responds during a ban, too. Guide: [Limits and bans](/docs/guides/limits).
      */
     get: operations['getUsage'];
     put?: never;
@@ -30,13 +30,13 @@ export interface paths {
     };
     /**
      * List keys
-     * @description The active keys of your account, in the order of their ids. The `Link` header has the URL of the next page. Needs the scope `keys:manage`.
+     * @description The active keys of your account, in the order of their ids. The `Link` header has the URL of the next page. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
      */
     get: operations['listKeys'];
     put?: never;
     /**
      * Make a key
-     * @description A key of your account, with at most the plan, the scopes and the expiry of the key that makes it. Its text is in this response and nowhere else; the request takes no `Idempotency-Key`. Needs the scope `keys:manage`.
+     * @description A key of your account, with at most the plan, the scopes and the expiry of the key that makes it. Its text is in this response and nowhere else; the request takes no `Idempotency-Key`. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
      */
     post: operations['createKey'];
     delete?: never;
@@ -54,14 +54,14 @@ export interface paths {
     };
     /**
      * Get a key
-     * @description One of the keys of your account, also one that is revoked or expired. Needs the scope `keys:manage`.
+     * @description One of the keys of your account, also one that is revoked or expired. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
      */
     get: operations['getKey'];
     put?: never;
     post?: never;
     /**
      * Revoke a key
-     * @description The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too. What it has made goes on, unless `descendants=true`. Needs the scope `keys:manage`.
+     * @description The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too. What it has made goes on, unless `descendants=true`. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
      */
     delete: operations['revokeKey'];
     options?: never;
@@ -80,7 +80,7 @@ export interface paths {
     put?: never;
     /**
      * Rotate a key
-     * @description Makes a key with the same name, plan, scopes and expiry; the old one still works until the grace period ends. Your own key may be rotated, too. A body is ignored. Needs the scope `keys:manage`.
+     * @description Makes a key with the same name, plan, scopes and expiry; the old one still works until the grace period ends. Your own key may be rotated, too. A body is ignored. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
      */
     post: operations['rotateKey'];
     delete?: never;
@@ -98,13 +98,13 @@ export interface paths {
     };
     /**
      * List animals
-     * @description Animals in ascending order of id. The `Link` header has the URL of the next page. Needs the scope `pets:read`.
+     * @description Animals in ascending order of id. The `Link` header has the URL of the next page. Needs the scope `pets:read`. Guide: [Pagination](/docs/guides/pagination).
      */
     get: operations['listPets'];
     put?: never;
     /**
      * Add an animal
-     * @description Without a `status` the animal is `available`. Unknown fields are refused. The operation that `Location` names is deprecated, so store the animal of the response. Needs the scope `pets:write`.
+     * @description Without a `status` the animal is `available`. Unknown fields are refused. The operation that `Location` names is deprecated, so store the animal of the response. Needs the scope `pets:write`. Guide: [Retries and idempotency](/docs/guides/retries).
      */
     post: operations['createPet'];
     delete?: never;
@@ -123,7 +123,7 @@ export interface paths {
     /**
      * Get an animal (until 2030-12-05)
      * @deprecated
-     * @description **Will be removed on 2030-12-05.** From then on the response is 410. Use `GET /pets` with a `status` filter instead. No filter takes an id: read the pages, which ascend by `id`, until the animal comes, with its status as filter if you know it. Needs the scope `pets:read`.
+     * @description **Will be removed on 2030-12-05.** From then on the response is 410. Use `GET /pets` with a `status` filter instead. No filter takes an id: read the pages, which ascend by `id`, until the animal comes, with its status as filter if you know it. Needs the scope `pets:read`. Guide: [Deprecation](/docs/guides/deprecation).
      */
     get: operations['getPet'];
     put?: never;
@@ -143,13 +143,13 @@ export interface paths {
     };
     /**
      * List orders
-     * @description Your orders in ascending order of id. The `Link` header has the URL of the next page. Needs the scope `orders:read`.
+     * @description Your orders in ascending order of id. The `Link` header has the URL of the next page. Needs the scope `orders:read`. Guide: [Pagination](/docs/guides/pagination).
      */
     get: operations['listOrders'];
     put?: never;
     /**
      * Place an order
-     * @description The animal must be `available` and becomes `pending`. Unknown fields are refused. Needs the scope `orders:write`.
+     * @description The animal must be `available` and becomes `pending`. Unknown fields are refused. Needs the scope `orders:write`. Guide: [Retries and idempotency](/docs/guides/retries).
      */
     post: operations['placeOrder'];
     delete?: never;
@@ -167,7 +167,7 @@ export interface paths {
     };
     /**
      * Get an order
-     * @description One of your orders. Needs the scope `orders:read`.
+     * @description One of your orders. Needs the scope `orders:read`. Guide: [Getting started](/docs/guides/getting-started).
      */
     get: operations['getOrder'];
     put?: never;
@@ -189,7 +189,7 @@ export interface paths {
     put?: never;
     /**
      * Complete an order
-     * @description The order must be `placed`. Its animal becomes `sold`. A body is ignored. Needs the scope `orders:write`.
+     * @description The order must be `placed`. Its animal becomes `sold`. A body is ignored. Needs the scope `orders:write`. Guide: [Retries and idempotency](/docs/guides/retries).
      */
     post: operations['completeOrder'];
     delete?: never;
@@ -209,7 +209,7 @@ export interface paths {
     put?: never;
     /**
      * Cancel an order
-     * @description The order must be `placed`. Its animal becomes `available` again. A body is ignored. Needs the scope `orders:write`.
+     * @description The order must be `placed`. Its animal becomes `available` again. A body is ignored. Needs the scope `orders:write`. Guide: [Retries and idempotency](/docs/guides/retries).
      */
     post: operations['cancelOrder'];
     delete?: never;
@@ -227,7 +227,7 @@ export interface paths {
     };
     /**
      * List events
-     * @description What you were told, or would have been, of the last 30 days, the oldest first, ten seconds after it happened: your own orders, and all animals. Without `type`, all that your key may read. Events are stored while any webhook is told of them.
+     * @description What you were told, or would have been, of the last 30 days, the oldest first, ten seconds after it happened: your own orders, and all animals. Without `type`, all that your key may read. Events are stored while any webhook is told of them. Guide: [Webhooks and events](/docs/guides/webhooks).
      */
     get: operations['listEvents'];
     put?: never;
@@ -247,7 +247,7 @@ export interface paths {
     };
     /**
      * Get an event
-     * @description One of your events, by the `webhook-id` under which it was sent.
+     * @description One of your events, by the `webhook-id` under which it was sent. Guide: [Webhooks and events](/docs/guides/webhooks).
      */
     get: operations['getEvent'];
     put?: never;
@@ -267,13 +267,13 @@ export interface paths {
     };
     /**
      * List webhooks
-     * @description Your webhooks in ascending order of id. A disabled one says since when. Needs the scope `webhooks:read`.
+     * @description Your webhooks in ascending order of id. A disabled one says since when. Needs the scope `webhooks:read`. Guide: [Webhooks and events](/docs/guides/webhooks).
      */
     get: operations['listWebhooks'];
     put?: never;
     /**
      * Create a webhook
-     * @description It is `pending` until its receiver has responded to a `webhook.test` with a success: one is sent at once, and again for a day. Events from then on, and from five seconds after the response on, are sent there. The key must have the scopes that read these events, as long as the webhook is to be told of them. The `secret` is shown only now: with an `Idempotency-Key`, a retry with the same key gets it again for 24 hours. Needs the scope `webhooks:write`.
+     * @description It is `pending` until its receiver has responded to a `webhook.test` with a success: one is sent at once, and again for a day. Events from then on, and from five seconds after the response on, are sent there. The key must have the scopes that read these events, as long as the webhook is to be told of them. The `secret` is shown only now: with an `Idempotency-Key`, a retry with the same key gets it again for 24 hours. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
      */
     post: operations['createWebhook'];
     delete?: never;
@@ -291,14 +291,14 @@ export interface paths {
     };
     /**
      * Get a webhook
-     * @description One of your webhooks. Needs the scope `webhooks:read`.
+     * @description One of your webhooks. Needs the scope `webhooks:read`. Guide: [Webhooks and events](/docs/guides/webhooks).
      */
     get: operations['getWebhook'];
     put?: never;
     post?: never;
     /**
      * Delete a webhook
-     * @description What has not arrived yet is not sent any more. Needs the scope `webhooks:write`.
+     * @description What has not arrived yet is not sent any more. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
      */
     delete: operations['deleteWebhook'];
     options?: never;
@@ -317,7 +317,7 @@ export interface paths {
     put?: never;
     /**
      * Rotate the secret of a webhook
-     * @description The new `secret` is shown only now. For 24 hours the one before signs too, so each request has a signature of both. A retry with another key is refused. A body is ignored. Needs the scope `webhooks:write`.
+     * @description The new `secret` is shown only now. For 24 hours the one before signs too, so each request has a signature of both. A retry with another key is refused. A body is ignored. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
      */
     post: operations['rotateWebhookSecret'];
     delete?: never;
@@ -337,7 +337,7 @@ export interface paths {
     put?: never;
     /**
      * Test a webhook
-     * @description Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled. To a `pending` one it is sent for a day. The deliveries show what became of it. A key that may read its events, and works for longer than the one with which it ends, takes it over. A body is ignored. Needs the scope `webhooks:write`.
+     * @description Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled. To a `pending` one it is sent for a day. The deliveries show what became of it. A key that may read its events, and works for longer than the one with which it ends, takes it over. A body is ignored. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
      */
     post: operations['testWebhook'];
     delete?: never;
@@ -355,7 +355,7 @@ export interface paths {
     };
     /**
      * List the deliveries of a webhook
-     * @description The newest first. Those that have ended are shown for a week. Needs the scope `webhooks:read`.
+     * @description The newest first. Those that have ended are shown for a week. Needs the scope `webhooks:read`. Guide: [Webhooks and events](/docs/guides/webhooks).
      */
     get: operations['listWebhookDeliveries'];
     put?: never;
@@ -377,7 +377,7 @@ export interface paths {
     put?: never;
     /**
      * Retry a delivery
-     * @description Sends it again now, whatever became of it, with ten attempts and the same `webhook-id`. A body is ignored. Needs the scope `webhooks:write`.
+     * @description Sends it again now, whatever became of it, with ten attempts and the same `webhook-id`. A body is ignored. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
      */
     post: operations['retryWebhookDelivery'];
     delete?: never;

@@ -19,13 +19,10 @@ interface ResponseBodyProps {
   readonly contentType?: string;
   readonly getComponent: (name: string, container: boolean) => Component;
 }
-interface ConstraintProps {
-  readonly constraint: { readonly scope: string; readonly value: string };
-}
 
 /**
- * A plugin of Swagger UI: response bodies and the bounds in schemas keep all their digits. Swagger UI shows JSON after
- * `JSON.parse`, which rounds an int64.
+ * A plugin of Swagger UI: response bodies keep all their digits. Swagger UI shows JSON after `JSON.parse`, which rounds an
+ * int64.
  */
 export function exactNumbers() {
   return {
@@ -44,15 +41,6 @@ export function exactNumbers() {
             React.createElement('h5', null, 'Response body'),
             React.createElement(getComponent('HighlightCode', true), code, indentedJson(content)),
           );
-        },
-      JSONSchema202012KeywordConstraint:
-        (Original: Component, { React }: { readonly React: Pick<React, 'createElement'> }) =>
-        ({ constraint }: ConstraintProps) => {
-          // Only the bounds of int64 are this large in the document. JSON.parse rounds them to these values.
-          const value = constraint.value
-            .replace('-9223372036854776000', '-9223372036854775808')
-            .replace('9223372036854776000', '9223372036854775807');
-          return React.createElement(Original, { constraint: { ...constraint, value } });
         },
     },
   };

@@ -61,7 +61,10 @@ class PageRenderer extends Renderer {
   override link({ href, ...rest }: Tokens.Link): string {
     const [file, page] = SERVED.find(([file]) => file.test(href)) ?? [];
     const link = { ...rest, href: file ? href.replace(file, page!) : href };
-    if (/^\/(?!\/)/.test(link.href)) return super.link({ ...link, href: this.publicPath + link.href });
+    // The OpenAPI document names paths of this server as callers see them.
+    const isPublic = this.publicPath !== '' && link.href.startsWith(`${this.publicPath}/`);
+    if (/^\/(?!\/)/.test(link.href))
+      return super.link({ ...link, href: isPublic ? link.href : this.publicPath + link.href });
     return /^(https?:|#)/.test(link.href) ? super.link(link) : this.parser.parseInline(link.tokens);
   }
 

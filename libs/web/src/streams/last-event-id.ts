@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
-import { INT64_MAX, parseInt64 } from '@animal-store/kernel';
+import { parseInt64 } from '@animal-store/kernel';
 import { declareErrors, READS_NOTHING } from '@animal-store/kernel/http';
 import { InvalidParameter } from '../responses/http.errors.js';
 
@@ -16,7 +16,7 @@ export class InvalidLastEventId extends InvalidParameter {
   }
 }
 
-const ID = { type: 'integer', format: 'int64', minimum: 0, maximum: INT64_MAX };
+const ID = { type: 'integer', format: 'int64', minimum: 0 };
 
 const ReadLastEventId = createParamDecorator(
   Object.assign(

@@ -67,14 +67,9 @@ function item(
   const prefix = prefixOf(document, path);
   const code = exampleRequest(document, operation, method, prefix + filledIn(path, operation));
   return `<details id="${place}"><summary><code>${method} ${path}</code> ${escapeHtml(summary)}</summary>
-${htmlOf(description)}${guide(operation)}${form(document, operation, method, publicPath + prefix + path)}
+${htmlOf(description)}${form(document, operation, method, publicPath + prefix + path)}
 <pre tabindex="0"><code>${escapeHtml(code)}</code></pre></details>
 `;
-}
-
-function guide({ externalDocs }: OperationObject): string {
-  if (!externalDocs) return '';
-  return `<p><a href="${escapeHtml(externalDocs.url)}">${escapeHtml(externalDocs.description ?? '')}</a></p>`;
 }
 
 /** What the service sends to webhooks, by the tag of the document that it belongs to. */
