@@ -54,7 +54,8 @@ const OPEN_ALL = `(async (block) => {
 })`;
 /** What runs the samples of a language, and what they print. */
 const RUN: Readonly<Record<string, { readonly words: readonly string[]; readonly shows: RegExp }>> = {
-  curl: { words: ['bash', '-c'], shows: /^[[{].*[}\]]/ },
+  // A deletion shows nothing but how long it took.
+  curl: { words: ['bash', '-c'], shows: /^[[{].*[}\]]|^ {2}% Total(?![^]*curl: \()/ },
   'JavaScript (fetch)': { words: [process.execPath, '--input-type=module', '-e'], shows: /^[2-4]\d\d [[{]/ },
   'TypeScript client': {
     words: [process.execPath, '--input-type=module', '-e'],

@@ -350,6 +350,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
         operation: 'getPet',
         sunset: new Date('2030-12-05T00:00:00.000Z'),
         successor: '/v1/pets',
+        documentation: '/docs/deprecations',
       },
     ]);
   });
@@ -360,7 +361,9 @@ describe('The TypeScript client, installed from its tarball, against a running s
     await expect(store.getPet({ petId: 999n })).rejects.toThrow();
 
     expect(warn.mock.calls).toEqual([
-      ['getPet is deprecated and will be removed on 2030-12-05. Use /v1/pets instead.'],
+      [
+        'getPet is deprecated and will be removed on 2030-12-05. Use /v1/pets instead. /docs/deprecations says how.',
+      ],
     ]);
     warn.mockRestore();
   });

@@ -8,6 +8,8 @@ export interface Deprecation {
   sunset: Date | null;
   /** The replacement: a path or URL. */
   successor: string | null;
+  /** The page that says how to replace it. */
+  documentation: string | null;
 }
 
 export function deprecationOf(operation: OperationName, headers: Headers): Deprecation {
@@ -16,12 +18,14 @@ export function deprecationOf(operation: OperationName, headers: Headers): Depre
     operation,
     sunset: sunset === null ? null : new Date(sunset),
     successor: linkTarget(headers, 'successor-version'),
+    documentation: linkTarget(headers, 'deprecation'),
   };
 }
 
-export function warnOnConsole({ operation, sunset, successor }: Deprecation): void {
+export function warnOnConsole({ operation, sunset, successor, documentation }: Deprecation): void {
   const until = sunset === null ? '' : ` and will be removed on ${sunset.toISOString().slice(0, 10)}`;
+  const how = documentation === null ? '' : ` ${documentation} says how.`;
   console.warn(
-    `${operation} is deprecated${until}.${successor === null ? '' : ` Use ${successor} instead.`}`,
+    `${operation} is deprecated${until}.${successor === null ? '' : ` Use ${successor} instead.`}${how}`,
   );
 }

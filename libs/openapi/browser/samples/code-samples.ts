@@ -159,7 +159,9 @@ function enteredRequest(system: SwaggerUi, { path, method }: OperationPlace): Sa
   };
 }
 
-/** A parameter as JSON. What is not a whole number stays a text, also where a number is wanted. */
+/** A parameter as JSON. What is no value of its type stays a text. */
 function jsonOf(text: string, type: string | undefined): string {
-  return type === 'integer' && /^-?\d+$/.test(text) ? text : JSON.stringify(text);
+  const isValue =
+    (type === 'integer' && /^-?\d+$/.test(text)) || (type === 'boolean' && /^(true|false)$/.test(text));
+  return isValue ? text : JSON.stringify(text);
 }
