@@ -52,7 +52,7 @@ export function LastEventId(): ParameterDecorator {
       name: 'Last-Event-ID',
       required: false,
       description: 'The `id` of the last event that you have: the stream continues after it.',
-      schema: ID as object,
+      schema: ID,
     })(target, name!, descriptor);
   };
 }
