@@ -32,6 +32,7 @@ interface Block {
   readonly input?: string;
 }
 
+const PRINTS_MS = 20_000;
 const DECLARED = ['skip', 'until', 'replace', 'input'];
 
 function blocksOf(page: string): Block[] {
@@ -112,7 +113,10 @@ class Reader {
   private async valueOf(value: string): Promise<string> {
     if (value === 'APPLICATION') return this.application;
     if (value === 'POSTGRES') return (this.postgres ??= await PostgresServer.start()).url;
-    const found = new RegExp(/^\/(.*)\/$/.exec(value)![1]!).exec(this.printed);
+    const pattern = new RegExp(/^\/(.*)\/$/.exec(value)![1]!);
+    // A server may respond before what it prints at its start has arrived.
+    await within(PRINTS_MS, () => pattern.test(this.printed)).catch(() => undefined);
+    const found = pattern.exec(this.printed);
     if (found === null)
       throw new Error(`Nothing that was printed is ${value}:\n${this.printed.slice(-4_000)}`);
     return found[0];
