@@ -34,6 +34,7 @@ describe('the migrations on SQLite', () => {
     integer: 'INTEGER',
     boolean: 'INTEGER',
     text: 'TEXT',
+    'simple-json': 'TEXT',
     bytea: 'BLOB',
   };
   const TABLES =
