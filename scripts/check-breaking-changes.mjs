@@ -5,6 +5,9 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 
+/** The nearest that a number of JavaScript has to its bounds. */
+const OF_INT64 = 2 ** 63;
+
 const args = process.argv.slice(2);
 const folder = resolve(args.find((word) => !word.startsWith('--')) ?? 'docs');
 const [current, released, accepted] = ['openapi.json', 'openapi.released.json', 'breaking-changes.json'].map(
@@ -32,9 +35,19 @@ function check() {
   return wrong.length + idle.length > 0 ? 1 : 0;
 }
 
-/** The tool takes a type of null in a list for a change; an enum that only has null says the same. */
+/**
+ * The tool takes a type of null in a list for a change; an enum that only has null says the same. So does an int64 without
+ * the bounds of its format.
+ */
 function documentIn(path) {
-  return JSON.parse(readFileSync(path, 'utf8'), (_, value) =>
-    value?.type === 'null' && Object.keys(value).length === 1 ? { enum: [null] } : value,
-  );
+  return JSON.parse(readFileSync(path, 'utf8'), (_, value) => {
+    if (value?.type === 'null' && Object.keys(value).length === 1) return { enum: [null] };
+    if (value?.format !== 'int64') return value;
+    const { minimum = -OF_INT64, maximum = OF_INT64, ...others } = value;
+    return {
+      ...others,
+      ...(minimum > -OF_INT64 && { minimum }),
+      ...(maximum < OF_INT64 && { maximum }),
+    };
+  });
 }

@@ -1,5 +1,6 @@
 import { Controller, Delete, Module, Param, Post } from '@nestjs/common';
 import { Public, type ManagedKey } from '@animal-store/api-keys';
+import { AccessModule } from '../../src/access/access.module.js';
 import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
 import { CreateKey, type CreateKeyInput } from '../../src/access/application/create-key.use-case.js';
 import { FindKey } from '../../src/access/application/find-key.use-case.js';
@@ -42,7 +43,7 @@ class SignUps {
   }
 }
 
-@Module({ controllers: [SignUps] })
+@Module({ imports: [AccessModule], controllers: [SignUps] })
 class SignUpsModule {}
 const MOST = 5;
 

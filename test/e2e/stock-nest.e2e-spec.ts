@@ -555,7 +555,7 @@ describe('A module written with stock Nest', () => {
   it('describes schemas in the OpenAPI document, and no refusal of a query that a handler reads', async () => {
     const { body } = await store.send('GET', '/openapi.json', null);
     const { paths } = body as { paths: Record<string, Record<string, Record<string, unknown>>> };
-    const int64 = { type: 'integer', format: 'int64', minimum: 1, maximum: 9223372036854775807 };
+    const int64 = { type: 'integer', format: 'int64', minimum: 1 };
 
     expect(paths['/cats/schema']!['post']).toMatchObject({
       requestBody: {

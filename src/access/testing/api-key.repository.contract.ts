@@ -304,7 +304,7 @@ export function apiKeyRepositoryContract(open: () => ApiKeyRepositoryUnderTest):
       let slower: Promise<unknown> | undefined;
       await unitOfWork.run(async (transaction) => {
         await changeWithin('key_anna', (key) => key.revoke(3_600_000), transaction);
-        slower = change('key_bert', (key) => key.revoke(1_000));
+        slower = new Promise(setImmediate).then(() => change('key_bert', (key) => key.revoke(1_000)));
         // Time for the other change to be done, if it did not wait for this one.
         for (let count = 0; count < 50; count++) await keys.findById('key_bert');
       });

@@ -76,8 +76,8 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
 
     await unitOfWork.run(async (transaction) => {
       await pets.change(id, (pet) => pet, transaction);
-      reserving = unitOfWork
-        .run((other) => pets.change(id, (pet) => pet.reserve(), other))
+      reserving = new Promise(setImmediate)
+        .then(() => unitOfWork.run((other) => pets.change(id, (pet) => pet.reserve(), other)))
         .then(() => order.push('reserved'));
       for (let times = 0; times < 20; times++) await pets.change(id, (pet) => pet, transaction);
       order.push((await pets.change(id, (pet) => pet, transaction))!.status);
