@@ -98,7 +98,7 @@ export interface Operations {${methodsOf(undefined)}${others.map((version) => `\
 export interface OperationErrorCodes {${errorCodes().join('')}
 }
 
-export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> = ${JSON.stringify(descriptions, null, 2)};
+${operationTexts(descriptions)}
 
 /** What the service sends to webhooks. */
 export type WebhookEvent = ${eventTypes()};
@@ -109,6 +109,14 @@ export const EVENTS: Readonly<Record<string, Shape | undefined>> = ${JSON.string
 /** Where the int64s are in a value of a schema that has some. */
 export const SHAPES: Readonly<Record<string, Shape>> = ${JSON.stringify(shapes.named(), null, 2)};
 `;
+}
+
+/** What most reads take is written once, for the size of the client. */
+function operationTexts(descriptions) {
+  const all = JSON.stringify(descriptions, null, 2);
+  const texts = all.replaceAll(/\[\s*"If-None-Match"\s*\]/g, 'CONDITIONAL');
+  return `${texts === all ? '' : "const CONDITIONAL = ['If-None-Match'];\n"}
+export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> = ${texts};`;
 }
 
 function method({ operationId, version = '', summary, description, deprecated }) {

@@ -108,6 +108,9 @@ function beginTrace() {
   return { traceId, traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
 }
 
+/** More than all tests send in a minute. */
+const LIMITS = ['--per-minute', '100000', '--per-day', '1000000'];
+
 describe('The service with the auto-instrumentations of OpenTelemetry', () => {
   let folder: string;
   let collector: Collector;
@@ -126,7 +129,7 @@ describe('The service with the auto-instrumentations of OpenTelemetry', () => {
       RedisServer.start(),
     ]);
     const settings = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
-    const words = ['create', '--name', 'traced', '--plan', 'business', '--json'];
+    const words = ['create', '--name', 'traced', '--plan', 'enterprise', ...LIMITS, '--json'];
     const created = await runProgram('keys.js', words, { folder, environment: settings });
     ({ key } = JSON.parse(created.stdout) as { key: string });
     server = await ServerProcess.start({
@@ -252,9 +255,9 @@ describe('The service with the auto-instrumentations of OpenTelemetry', () => {
   it('sends nothing of a caller to receivers of others, and delivers in traces of its own', async () => {
     const receiver = await WebhookReceiver.start();
     const url = receiver.url();
-    const { id } = (await (await send('/v1/webhooks', {}, { url, events: ['animal.added'] })).json()) as {
-      id: number;
-    };
+    const made = await send('/v1/webhooks', {}, { url, events: ['animal.added'] });
+    expect(made.status).toBe(201);
+    const { id } = (await made.json()) as { id: number };
     await within(MINUTES_MS, () => receiver.received.length === 1);
     await within(MINUTES_MS, async () => {
       const webhook = (await (await send(`/v1/webhooks/${id}`, {})).json()) as { status: string };

@@ -362,7 +362,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
 
     expect(warn.mock.calls).toEqual([
       [
-        'getPet is deprecated and will be removed on 2030-12-05. Use /v1/pets instead. /docs/deprecations says how.',
+        'getPet is deprecated and will be removed on 2030-12-05. Use /v1/pets instead. See /docs/deprecations.',
       ],
     ]);
     warn.mockRestore();

@@ -117,7 +117,7 @@ export function animalStore(options: AnimalStoreOptions): AnimalStore {
       const method = async (input?: object, callOptions?: CallOptions) =>
         resultOf(await call(name, input, callOptions));
       if (version === undefined) all[name] = method;
-      else Object.assign((all[version] ??= {}), { [name.slice(0, -version.length)]: method });
+      else ((all[version] ??= {}) as typeof all)[name.slice(0, -version.length)] = method;
     }
     return all;
   };

@@ -23,9 +23,8 @@ export function deprecationOf(operation: OperationName, headers: Headers): Depre
 }
 
 export function warnOnConsole({ operation, sunset, successor, documentation }: Deprecation): void {
-  const until = sunset === null ? '' : ` and will be removed on ${sunset.toISOString().slice(0, 10)}`;
-  const how = documentation === null ? '' : ` ${documentation} says how.`;
-  console.warn(
-    `${operation} is deprecated${until}.${successor === null ? '' : ` Use ${successor} instead.`}${how}`,
-  );
+  const until = sunset ? ` and will be removed on ${sunset.toISOString().slice(0, 10)}` : '';
+  const use = successor ? ` Use ${successor} instead.` : '';
+  const how = documentation ? ` See ${documentation}.` : '';
+  console.warn(`${operation} is deprecated${until}.${use}${how}`);
 }

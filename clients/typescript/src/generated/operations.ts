@@ -463,14 +463,16 @@ export interface OperationErrorCodes {
     | 'webhook_not_found';
 }
 
+const CONDITIONAL = ['If-None-Match'];
+
 export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> = {
   getUsage: {
     line: 'GET /usage',
-    headers: ['If-None-Match'],
+    headers: CONDITIONAL,
   },
   listKeys: {
     line: 'GET /keys?limit&cursor',
-    headers: ['If-None-Match'],
+    headers: CONDITIONAL,
     largestPage: 100,
   },
   createKey: {
@@ -479,7 +481,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> =
   },
   getKey: {
     line: 'GET /keys/{keyId}',
-    headers: ['If-None-Match'],
+    headers: CONDITIONAL,
   },
   revokeKey: {
     line: 'DELETE /keys/{keyId}?descendants',
@@ -489,7 +491,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> =
   },
   listPets: {
     line: 'GET /pets?limit&status&cursor',
-    headers: ['If-None-Match'],
+    headers: CONDITIONAL,
     largestPage: 100,
     output: {
       items: 'Animal',
@@ -508,7 +510,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> =
   },
   getPet: {
     line: 'GET /pets/{petId}',
-    headers: ['If-None-Match'],
+    headers: CONDITIONAL,
     input: {
       fields: {
         petId: 'int64',
@@ -518,7 +520,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> =
   },
   listOrders: {
     line: 'GET /store/orders?limit&status&cursor',
-    headers: ['If-None-Match'],
+    headers: CONDITIONAL,
     largestPage: 100,
     output: {
       items: 'Order',
@@ -537,7 +539,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> =
   },
   getOrder: {
     line: 'GET /store/orders/{orderId}',
-    headers: ['If-None-Match'],
+    headers: CONDITIONAL,
     input: {
       fields: {
         orderId: 'int64',
@@ -567,16 +569,16 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> =
   },
   listEvents: {
     line: 'GET /events?limit&cursor&type',
-    headers: ['If-None-Match'],
+    headers: CONDITIONAL,
     largestPage: 100,
   },
   getEvent: {
     line: 'GET /events/{eventId}',
-    headers: ['If-None-Match'],
+    headers: CONDITIONAL,
   },
   listWebhooks: {
     line: 'GET /webhooks?limit&cursor',
-    headers: ['If-None-Match'],
+    headers: CONDITIONAL,
     largestPage: 100,
     output: {
       items: 'Webhook',
@@ -590,7 +592,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> =
   },
   getWebhook: {
     line: 'GET /webhooks/{webhookId}',
-    headers: ['If-None-Match'],
+    headers: CONDITIONAL,
     input: {
       fields: {
         webhookId: 'int64',
@@ -628,7 +630,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> =
   },
   listWebhookDeliveries: {
     line: 'GET /webhooks/{webhookId}/deliveries?limit&cursor&status',
-    headers: ['If-None-Match'],
+    headers: CONDITIONAL,
     largestPage: 100,
     input: {
       fields: {
