@@ -78,6 +78,10 @@ describeHere('A service behind PgBouncer in the mode transaction', () => {
     await pooler.start();
     expect(await setBy()).toBe('user');
     expect(await setBy({ statementTimeoutMs: 5_000 })).toBe('session');
+    // What the role says counts, also where its database says something else.
+    await direct.query('ALTER ROLE CURRENT_USER SET plan_cache_mode = auto');
+    await direct.query('ALTER DATABASE postgres SET plan_cache_mode = force_generic_plan');
+    expect(await setBy()).toBe('session');
     const written = databases[1]!.run((transaction) => databases[1]!.session(transaction).query(SETTINGS));
     expect(await written).toEqual([{ settings: LIMITS }]);
   });

@@ -46,11 +46,11 @@ export interface Limits {
   readonly lockTimeoutMs: number;
 }
 
-/** What the role of the session sets at its beginning, those for this database last. */
+/** What is set at the beginning of the session: what counts most, last. */
 const OF_ROLE = `SELECT unnest(setconfig) AS setting FROM pg_db_role_setting
   WHERE setrole IN (0, current_user::regrole)
     AND setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
-  ORDER BY setdatabase = 0 DESC, setrole = 0 DESC`;
+  ORDER BY setrole = 0 DESC, setdatabase = 0 DESC`;
 
 const IS_PREPARED = 'SELECT EXISTS (SELECT FROM pg_prepared_statements WHERE name = $1) AS "isPrepared"';
 
