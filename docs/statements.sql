@@ -335,12 +335,12 @@ SELECT given.value AS kind, 'waiting' AS state, (SELECT COUNT(*)
   LIMIT 10000) AS counted) AS count
   FROM json_each(?) AS given;
 -- excepted: Only the command line reads it, on a connection of its own.
-SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem", "job"."open_subject" AS "openSubject", "job"."again_at" AS "againAtMs"
+SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "attempts", "job"."tries_left" AS "attemptsLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem", "job"."open_subject" AS "openSubject", "job"."again_at" AS "againAtMs"
   FROM "jobs" "job"
   WHERE (? = '' OR "job"."kind" = ?) AND (? = '' OR "job"."state" = ?)
   ORDER BY "job"."id" DESC
   LIMIT CAST(? AS INTEGER);
-SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem", "job"."open_subject" AS "openSubject", "job"."again_at" AS "againAtMs"
+SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "attempts", "job"."tries_left" AS "attemptsLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem", "job"."open_subject" AS "openSubject", "job"."again_at" AS "againAtMs"
   FROM "jobs" "job"
   WHERE "job"."id" = ?;
 UPDATE "jobs" AS job
@@ -350,7 +350,7 @@ UPDATE "jobs" AS job
   WHERE "kind" = ? AND "state" = 'waiting' AND "ended_at" IS NULL AND TRUE
   ORDER BY "due_at", "id"
   LIMIT CAST(? AS bigint) )
-  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
+  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "attempts", "tries_left" AS "attemptsLeft";
 UPDATE "jobs" AS job
   SET "state" = 'waiting'
   WHERE job."id" IN (SELECT "id"
@@ -358,7 +358,7 @@ UPDATE "jobs" AS job
   WHERE "kind" = ? AND "state" = 'delayed' AND "ended_at" IS NULL AND "due_at" <= ?
   ORDER BY "due_at", "id"
   LIMIT CAST(? AS bigint) )
-  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
+  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "attempts", "tries_left" AS "attemptsLeft";
 UPDATE "jobs" AS job
   SET "state" = CASE WHEN "tries_left" = 0 THEN 'failed' ELSE 'waiting' END, "ended_at" = CASE WHEN "tries_left" = 0 THEN CAST(? AS bigint) END, "problem" = 'Its worker has ended.'
   WHERE job."id" IN (SELECT "id"
@@ -367,12 +367,12 @@ UPDATE "jobs" AS job
   FROM json_each(?))
   ORDER BY "due_at", "id"
   LIMIT CAST(? AS bigint) )
-  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
+  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "attempts", "tries_left" AS "attemptsLeft";
 UPDATE "jobs"
   SET "due_at" = ?
   WHERE "id" IN (SELECT value
   FROM json_each(?)) AND "state" = 'running'
-  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
+  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "attempts", "tries_left" AS "attemptsLeft";
 
 -- key_changes
 
@@ -1049,17 +1049,17 @@ SELECT given.value AS kind, 'waiting' AS state, (SELECT COUNT(*)
   FROM unnest($1::text[]) AS given(value);
 -- grouped
 -- excepted: Only the command line reads it, on a connection of its own.
-SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem", "job"."open_subject" AS "openSubject", "job"."again_at" AS "againAtMs"
+SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "attempts", "job"."tries_left" AS "attemptsLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem", "job"."open_subject" AS "openSubject", "job"."again_at" AS "againAtMs"
   FROM "jobs" "job"
   WHERE ($1 = '' OR "job"."kind" = $1) AND ($2 = '' OR "job"."state" = $2)
   ORDER BY "job"."id" DESC
   LIMIT $3;
 -- grouped
-SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem", "job"."open_subject" AS "openSubject", "job"."again_at" AS "againAtMs"
+SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "attempts", "job"."tries_left" AS "attemptsLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem", "job"."open_subject" AS "openSubject", "job"."again_at" AS "againAtMs"
   FROM "jobs" "job"
   WHERE "job"."id" = $1;
 -- grouped
-SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem", "job"."open_subject" AS "openSubject", "job"."again_at" AS "againAtMs"
+SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "attempts", "job"."tries_left" AS "attemptsLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem", "job"."open_subject" AS "openSubject", "job"."again_at" AS "againAtMs"
   FROM "jobs" "job"
   WHERE "job"."id" = $1 FOR UPDATE;
 WITH taken AS MATERIALIZED (SELECT "id"
@@ -1070,7 +1070,7 @@ WITH taken AS MATERIALIZED (SELECT "id"
   SET "state" = 'running', "due_at" = $3, "tries" = "tries" + 1, "tries_left" = CASE WHEN "tries_left" = -1 THEN CAST($4 AS integer) ELSE "tries_left" END - 1
   WHERE job."id" = ANY (ARRAY(SELECT *
   FROM taken))
-  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
+  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "attempts", "tries_left" AS "attemptsLeft";
 WITH taken AS MATERIALIZED (SELECT "id"
   FROM "jobs"
   WHERE "kind" = $1 AND "state" = 'delayed' AND "ended_at" IS NULL AND "due_at" <= $2
@@ -1079,7 +1079,7 @@ WITH taken AS MATERIALIZED (SELECT "id"
   SET "state" = 'waiting'
   WHERE job."id" = ANY (ARRAY(SELECT *
   FROM taken))
-  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
+  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "attempts", "tries_left" AS "attemptsLeft";
 WITH taken AS MATERIALIZED (SELECT "id"
   FROM "jobs"
   WHERE "kind" = $1 AND "state" = 'running' AND "ended_at" IS NULL AND "due_at" <= $2 AND "id" <> ALL ($3)
@@ -1088,11 +1088,11 @@ WITH taken AS MATERIALIZED (SELECT "id"
   SET "state" = CASE WHEN "tries_left" = 0 THEN 'failed' ELSE 'waiting' END, "ended_at" = CASE WHEN "tries_left" = 0 THEN CAST($2 AS bigint) END, "problem" = 'Its worker has ended.'
   WHERE job."id" = ANY (ARRAY(SELECT *
   FROM taken))
-  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
+  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "attempts", "tries_left" AS "attemptsLeft";
 UPDATE "jobs"
   SET "due_at" = $1
   WHERE "id" = ANY ($2) AND "state" = 'running'
-  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
+  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "attempts", "tries_left" AS "attemptsLeft";
 
 -- key_changes
 

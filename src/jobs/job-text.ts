@@ -6,8 +6,19 @@ import { type Column, textTable } from '../command-line/text-table.js';
 export type JobResponse = ReturnType<typeof jobResponse>;
 
 export function jobResponse(job: JobRecord) {
-  const { id, kind, subject, state, tries, triesLeft, dueAtMs, createdAtMs, endedAtMs, problem, payload } =
-    job;
+  const {
+    id,
+    kind,
+    subject,
+    state,
+    attempts,
+    attemptsLeft,
+    dueAtMs,
+    createdAtMs,
+    endedAtMs,
+    problem,
+    payload,
+  } = job;
   const isOpen = endedAtMs === null;
   return {
     // Beyond 2^53 a number would be rounded.
@@ -15,9 +26,9 @@ export function jobResponse(job: JobRecord) {
     kind,
     subject,
     state,
-    tries,
+    attempts,
     // Only a server knows how many its kind has.
-    triesLeft: triesLeft < 0 ? null : triesLeft,
+    attemptsLeft: attemptsLeft < 0 ? null : attemptsLeft,
     createdAt: instant(createdAtMs),
     dueAt: isOpen ? instant(dueAtMs) : null,
     endedAt: isOpen ? null : instant(endedAtMs),
@@ -40,12 +51,13 @@ const DUE = { waiting: 'may run since', delayed: 'runs from', running: 'lease en
 
 /** A job for people. The payload is JSON, as it is stored. */
 export function jobText(job: JobResponse): string {
-  const { id, kind, subject, state, tries, triesLeft, createdAt, dueAt, endedAt, problem, payload } = job;
+  const { id, kind, subject, state, attempts, attemptsLeft, createdAt, dueAt, endedAt, problem, payload } =
+    job;
   const facts = {
     kind,
     subject,
     state,
-    tries: `${tries}, and ${triesLeft ?? 'as many as its kind has'} left`,
+    attempts: `${attempts}, and ${attemptsLeft ?? 'as many as its kind has'} left`,
     created: createdAt,
     [DUE[state as keyof typeof DUE] ?? 'due']: dueAt,
     ended: endedAt,
@@ -61,7 +73,7 @@ const COLUMNS: readonly Column<JobResponse>[] = [
   { title: 'KIND', of: ({ kind }) => kind, canShrink: true },
   { title: 'SUBJECT', of: ({ subject }) => subject, canShrink: true },
   { title: 'STATE', of: ({ state }) => state },
-  { title: 'TRIES', of: ({ tries }) => String(tries) },
+  { title: 'ATTEMPTS', of: ({ attempts }) => String(attempts) },
   { title: 'CREATED', of: ({ createdAt }) => timeText(createdAt) },
   { title: 'PROBLEM', of: ({ problem }) => problem ?? '-', canShrink: true },
 ];

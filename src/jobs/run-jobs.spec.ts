@@ -93,7 +93,7 @@ describe('the jobs command line', () => {
     expect(await ids('--kind pets.tell --limit 2')).toEqual(['6', '5']);
     const { out } = await jobs('list --state delayed');
     expect(out).toMatch(
-      /^ID +KIND +SUBJECT +STATE +TRIES +CREATED +PROBLEM\n2 +pets.tell +zoo +delayed +2 +03-14 11:00Z +the bell is broken\n$/,
+      /^ID +KIND +SUBJECT +STATE +ATTEMPTS +CREATED +PROBLEM\n2 +pets.tell +zoo +delayed +2 +03-14 11:00Z +the bell is broken\n$/,
     );
     expect((await jobs('list --state cancelled')).out).toBe('There are no such jobs.\n');
   });
@@ -106,8 +106,8 @@ describe('the jobs command line', () => {
       kind: 'pets.tell',
       subject: 'zoo',
       state: 'delayed',
-      tries: 2,
-      triesLeft: 8,
+      attempts: 2,
+      attemptsLeft: 8,
       createdAt: '2026-03-14T11:00:00.000Z',
       dueAt: '2026-03-14T12:00:00.000Z',
       endedAt: null,
@@ -124,7 +124,7 @@ describe('the jobs command line', () => {
   it('retries and cancels jobs', async () => {
     await createJobs();
 
-    expect(await printed('retry 5')).toMatchObject({ id: '5', state: 'waiting', triesLeft: null });
+    expect(await printed('retry 5')).toMatchObject({ id: '5', state: 'waiting', attemptsLeft: null });
     expect((await jobs('show 5')).out).toContain(', and as many as its kind has left\n');
     expect(await printed('cancel 1 2')).toMatchObject([
       { id: '1', state: 'cancelled' },
@@ -193,7 +193,7 @@ describe('the jobs command line', () => {
       expect(await printed('list --state failed', environment)).toMatchObject([
         { id: '1', payload: '"four"' },
       ]);
-      expect(await printed('retry 1', environment)).toMatchObject({ state: 'waiting', triesLeft: null });
+      expect(await printed('retry 1', environment)).toMatchObject({ state: 'waiting', attemptsLeft: null });
       expect(await printed('cancel 1', environment)).toMatchObject({ state: 'cancelled' });
     });
   });

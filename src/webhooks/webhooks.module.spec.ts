@@ -299,16 +299,16 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     receivers.outcomeOf = () => SILENT;
     for (let count = 0; count < 3; count++) await addPet();
     await runJobs();
-    const tries: number[] = [receivers.sent.length];
+    const attempts: number[] = [receivers.sent.length];
     for (const restMs of [10_000, 20_000, 40_000]) {
       clock.advance(restMs - 1);
       await runJobs();
-      tries.push(receivers.sent.length);
+      attempts.push(receivers.sent.length);
       clock.advance(1);
       await runJobs();
-      tries.push(receivers.sent.length);
+      attempts.push(receivers.sent.length);
     }
-    expect(tries).toEqual([1, 1, 2, 2, 3, 3, 4]);
+    expect(attempts).toEqual([1, 1, 2, 2, 3, 3, 4]);
 
     receivers.outcomeOf = () => ARRIVED;
     clock.advance(5 * MINUTE_MS);
@@ -531,8 +531,8 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     expect(begun).toBe(10);
     expect(await deliveriesOf(webhookId)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
     expect(await store.get(JobAdmin).list({ kind: 'webhooks.deliver', limit: 9 })).toMatchObject([
-      { state: 'done', tries: 11 },
-      { state: 'done', tries: 1 },
+      { state: 'done', attempts: 11 },
+      { state: 'done', attempts: 1 },
     ]);
   });
 

@@ -42,14 +42,14 @@ export class JobAdmin {
   }
 
   /**
-   * Lets the job run now. One without a try left gets those that its kind has.
+   * Lets the job run now. One without an attempt left gets those that its kind has.
    * @throws JobNotFound, JobNotChangeable unless it is delayed, failed or cancelled
    */
   retry(id: bigint, within?: Transaction): Promise<JobRecord> {
     const change = (job: JobRecord): Partial<JobRecord> => ({
       state: 'waiting',
       dueAtMs: this.time.now(),
-      triesLeft: job.triesLeft > 0 ? job.triesLeft : AS_ITS_KIND,
+      attemptsLeft: job.attemptsLeft > 0 ? job.attemptsLeft : AS_ITS_KIND,
       endedAtMs: null,
     });
     return this.change(id, ['delayed', 'failed', 'cancelled'], 'retried', change, within);

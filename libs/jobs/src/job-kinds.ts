@@ -7,7 +7,7 @@ import type { Schedule } from './schedules/schedule.js';
 const HOUR_MS = 3_600_000;
 /** What a timer of Node can wait. */
 const LONGEST_MS = 2 ** 31 - 1;
-const MOST_TRIES = 1_000;
+const MOST_ATTEMPTS = 1_000;
 
 export interface JobKind extends Required<JobOptions> {
   readonly kind: string;
@@ -19,9 +19,9 @@ const DEFAULTS = {
   on: [] as readonly string[],
   concurrency: 5,
   subjects: 'together' as Subjects,
-  tries: 10,
+  attempts: 10,
   limitMs: 60_000,
-  backOffMs: (failedTries: number) => Math.min(5_000 * 2 ** (failedTries - 1), 6 * HOUR_MS),
+  backOffMs: (failedAttempts: number) => Math.min(5_000 * 2 ** (failedAttempts - 1), 6 * HOUR_MS),
 };
 
 /** The classes with `@Job()` of all modules. */
@@ -71,12 +71,13 @@ export class JobKinds {
   }
 }
 
-function requireValid({ kind, tries, concurrency, limitMs, backOffMs }: JobKind): void {
+function requireValid({ kind, attempts, concurrency, limitMs, backOffMs }: JobKind): void {
   const isWhole = (value: number, max: number) => Number.isInteger(value) && value >= 1 && value <= max;
-  if (!isWhole(tries, MOST_TRIES)) throw new TypeError(`The tries of "${kind}" must be 1 to ${MOST_TRIES}.`);
+  if (!isWhole(attempts, MOST_ATTEMPTS))
+    throw new TypeError(`The attempts of "${kind}" must be 1 to ${MOST_ATTEMPTS}.`);
   if (!isWhole(concurrency, LONGEST_MS))
     throw new TypeError(`The concurrency of "${kind}" must be at least 1.`);
-  const delays = Array.from({ length: tries }, (_, index) => backOffMs(index + 1));
+  const delays = Array.from({ length: attempts }, (_, index) => backOffMs(index + 1));
   if (!isWhole(limitMs, LONGEST_MS) || !delays.every((ms) => ms >= 0 && ms <= LONGEST_MS))
     throw new TypeError(`The times of "${kind}" must be at least 0, and at most ${LONGEST_MS} ms.`);
 }

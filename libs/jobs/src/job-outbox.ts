@@ -70,14 +70,14 @@ export class JobOutbox extends Outbox {
 
   private async addAll(kind: JobKind, jobs: readonly NewJob[], transaction: Transaction): Promise<void> {
     if (jobs.length === 0) return;
-    const [nowMs, { tries }] = [this.time.now(), kind];
+    const [nowMs, { attempts }] = [this.time.now(), kind];
     if (kind.subjects !== 'one job')
-      for (const job of jobs) await this.store.add(job, tries, nowMs, transaction);
+      for (const job of jobs) await this.store.add(job, attempts, nowMs, transaction);
     else
       for (const delayMs of new Set(jobs.map((job) => job.delayMs)))
         await this.store.addOnce(
           jobs.filter((job) => job.delayMs === delayMs),
-          tries,
+          attempts,
           nowMs,
           transaction,
         );

@@ -112,9 +112,9 @@ export class JobRuns {
     const untilMs = this.time.latest() + this.leaseMs;
     const endsMs = this.time.leaseBeginsMs() + this.leaseMs;
     const extended = await database.run((within) => claims.extend(ids, untilMs, within));
-    const tries = new Map(extended.map((job) => [job.id, job.tries]));
+    const attempts = new Map(extended.map((job) => [job.id, job.attempts]));
     for (const run of held) {
-      run.leaseEndsMs = tries.get(run.job.id) === run.job.tries ? endsMs : -Infinity;
+      run.leaseEndsMs = attempts.get(run.job.id) === run.job.attempts ? endsMs : -Infinity;
       this.watch(run);
     }
   }
@@ -178,17 +178,17 @@ export class JobRuns {
 
   private async attempt(run: Run): Promise<Outcome> {
     const { kind, job, abort } = run;
-    const { id, tries, triesLeft } = job;
+    const { id, attempts, attemptsLeft } = job;
     const { limitMs, handler } = kind;
     const late = new Error(`It took more than ${limitMs} ms.`);
     const timer = setTimeout(() => abort.abort(late), limitMs).unref();
     const outcome = (state: Outcome['state'], problem: string | null, more?: Partial<Outcome>): Outcome => {
       const dueAtMs = this.time.now();
-      return { id, tries, triesLeft, state, problem, dueAtMs, endedAtMs: null, ...more };
+      return { id, attempts, attemptsLeft, state, problem, dueAtMs, endedAtMs: null, ...more };
     };
     const endedAtMs = () => ({ endedAtMs: this.time.now() });
     const later = (inMs: number) => ({ dueAtMs: this.time.now() + inMs });
-    const uncounted = { triesLeft: triesLeft + 1 };
+    const uncounted = { attemptsLeft: attemptsLeft + 1 };
     try {
       abort.signal.throwIfAborted();
       const work = () => handler.run(payloadOf(job.payload), abort.signal);
@@ -201,11 +201,11 @@ export class JobRuns {
     } catch (error) {
       if (abort.signal.reason instanceof Stopped) return outcome('waiting', null, uncounted);
       const problem = problemOf(abort.signal.aborted ? abort.signal.reason : error);
-      if (triesLeft === 0) {
+      if (attemptsLeft === 0) {
         this.say('error', run, 'failed', `${job.kind} ${id} has failed: ${problem}`, error);
         return outcome('failed', problem, endedAtMs());
       }
-      const failed = Math.max(1, kind.tries - triesLeft);
+      const failed = Math.max(1, kind.attempts - attemptsLeft);
       const delayMs = Math.round(kind.backOffMs(failed) * (0.75 + Math.random() / 2));
       const again = `${job.kind} ${id} is tried again in ${Math.ceil(delayMs / 1_000)} s: ${problem}`;
       this.say('warn', run, 'delayed', again);

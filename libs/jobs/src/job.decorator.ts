@@ -43,11 +43,11 @@ export interface JobOptions {
    */
   readonly subjects?: Subjects;
   /** How often it is tried. Default: 10. */
-  readonly tries?: number;
-  /** How long a try may take. Default: a minute. */
+  readonly attempts?: number;
+  /** How long an attempt may take. Default: a minute. */
   readonly limitMs?: number;
-  /** How long to wait after this many failed tries. Default: 5 s, then twice as long each time, up to 6 hours. */
-  readonly backOffMs?: (failedTries: number) => number;
+  /** How long to wait after this many failed attempts. Default: 5 s, then twice as long each time, up to 6 hours. */
+  readonly backOffMs?: (failedAttempts: number) => number;
 }
 
 export const JOB = 'jobs:job';

@@ -63,7 +63,7 @@ async function does(job: string, signal: AbortSignal): Promise<void> {
   return during(job, signal);
 }
 
-@Job('visits.remind', { on: ['visit.booked'], tries: 3, backOffMs: (failed) => failed * MINUTE })
+@Job('visits.remind', { on: ['visit.booked'], attempts: 3, backOffMs: (failed) => failed * MINUTE })
 class RemindOfVisit implements JobHandler<VisitBooked> {
   async run({ visit }: VisitBooked, signal: AbortSignal): Promise<void | RunAgain> {
     if (busyForMs !== null) return { inMs: busyForMs };
@@ -247,8 +247,8 @@ describe.each(databases)('Jobs on %s', (_, open) => {
           'state',
           'dueAtMs',
           'createdAtMs',
-          'tries',
-          'triesLeft',
+          'attempts',
+          'attemptsLeft',
         ]);
         const visit = {
           subject: '-',
@@ -256,8 +256,8 @@ describe.each(databases)('Jobs on %s', (_, open) => {
           state: 'done',
           dueAtMs: 0,
           createdAtMs: 0,
-          tries: 0,
-          triesLeft: 1,
+          attempts: 0,
+          attemptsLeft: 1,
         } as const;
         const add = async (transaction?: Transaction) => {
           await insert.execute({ ...visit, kind: name }, transaction);
@@ -326,7 +326,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       };
     });
 
-    it('is tried again after its back-off, and has failed after the last try', async () => {
+    it('is tried again after its back-off, and has failed after the last attempt', async () => {
       const failed = (state: string) => [{ kind: 'visits.remind', state, problem: 'the bell is broken' }];
       await announce(booked(1n));
 
@@ -343,7 +343,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       expect((await jobs.runDue()).filter(({ kind }) => kind === 'visits.remind')).toEqual([]);
 
       const [job] = await app.get(JobAdmin).list({ state: 'failed', limit: 10 });
-      expect(job).toMatchObject({ id: 1n, tries: 3, triesLeft: 0, problem: 'the bell is broken' });
+      expect(job).toMatchObject({ id: 1n, attempts: 3, attemptsLeft: 0, problem: 'the bell is broken' });
     });
 
     it('has failed for whatever reason it says', async () => {
@@ -378,15 +378,19 @@ describe.each(databases)('Jobs on %s', (_, open) => {
 
     it('can be retried by an operator, as often as its kind says, whatever it was before', async () => {
       await announce(booked(1n));
-      for (let tries = 0; tries < 3; tries++, clock.advance(10 * MINUTE)) await jobs.runDue();
+      for (let attempts = 0; attempts < 3; attempts++, clock.advance(10 * MINUTE)) await jobs.runDue();
       await expect(app.get(JobAdmin).cancel(99n)).rejects.toThrow('No job has id 99.');
 
       const { database } = temporary;
       await database.run((transaction) => database.session(transaction).query('UPDATE jobs SET tries = 500'));
 
       expect(await app.get(JobAdmin).retry(1n)).toMatchObject({ state: 'waiting' });
-      for (let tries = 0; tries < 2; tries++, clock.advance(10 * MINUTE)) await jobs.runDue();
-      expect(await app.get(JobAdmin).find(1n)).toMatchObject({ state: 'delayed', tries: 502, triesLeft: 1 });
+      for (let attempts = 0; attempts < 2; attempts++, clock.advance(10 * MINUTE)) await jobs.runDue();
+      expect(await app.get(JobAdmin).find(1n)).toMatchObject({
+        state: 'delayed',
+        attempts: 502,
+        attemptsLeft: 1,
+      });
       await jobs.runDue();
       expect(await app.get(JobAdmin).find(1n)).toMatchObject({ state: 'failed' });
       await app.get(JobAdmin).retry(1n);
@@ -428,7 +432,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
     expect(await jobs.runDue()).toMatchObject([{ state: 'done' }]);
 
     expect(await states()).toEqual(['done']);
-    expect(await app.get(JobAdmin).find(1n)).toMatchObject({ tries: 6, triesLeft: 2, problem: null });
+    expect(await app.get(JobAdmin).find(1n)).toMatchObject({ attempts: 6, attemptsLeft: 2, problem: null });
   });
 
   it('A job that fails after it could not run waits as long as others do after their first failure', async () => {
@@ -449,14 +453,14 @@ describe.each(databases)('Jobs on %s', (_, open) => {
     expect(await jobs.runDue()).toMatchObject([{ state: 'done' }]);
   });
 
-  it.each([NaN, Infinity, -1])('A job that says it can run in %p ms has failed a try', async (inMs) => {
+  it.each([NaN, Infinity, -1])('A job that says it can run in %p ms has failed an attempt', async (inMs) => {
     busyForMs = inMs;
     await announce(booked(1n));
 
     expect(await jobs.runDue()).toEqual([
       { kind: 'visits.remind', state: 'delayed', problem: `A job cannot wait for ${inMs} ms.` },
     ]);
-    expect(await app.get(JobAdmin).find(1n)).toMatchObject({ state: 'delayed', triesLeft: 2 });
+    expect(await app.get(JobAdmin).find(1n)).toMatchObject({ state: 'delayed', attemptsLeft: 2 });
   });
 
   describe('Many jobs', () => {
@@ -521,9 +525,9 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       expect(await jobs.runDue()).toMatchObject([{ state: 'done' }]);
     });
 
-    it('has used a try, so a job that ends every worker fails', async () => {
+    it('has used an attempt, so a job that ends every worker fails', async () => {
       await announce(booked(1n));
-      for (let tries = 0; tries < 3; tries++, clock.advance(30_000)) await dyingWorker();
+      for (let attempts = 0; attempts < 3; attempts++, clock.advance(30_000)) await dyingWorker();
 
       expect(await jobs.runDue()).toEqual([]);
       expect(await app.get(JobAdmin).find(1n)).toMatchObject({
@@ -636,7 +640,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       expect(worker['runs'].ids).toEqual([1n]);
       letGo[1]!();
       await worker['runs'].allEnded();
-      expect(await app.get(JobAdmin).find(1n)).toMatchObject({ state: 'done', tries: 2 });
+      expect(await app.get(JobAdmin).find(1n)).toMatchObject({ state: 'done', attempts: 2 });
     });
 
     it('is left to itself when it ignores its signal at a shutdown: what it becomes is neither stored nor in the log', async () => {
@@ -657,7 +661,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       expect(end).not.toHaveBeenCalled();
       expect(warn).toHaveBeenCalledTimes(1);
       expect(error).not.toHaveBeenCalled();
-      expect(await app.get(JobAdmin).find(1n)).toMatchObject({ state: 'running', tries: 1 });
+      expect(await app.get(JobAdmin).find(1n)).toMatchObject({ state: 'running', attempts: 1 });
     });
 
     it('is given back without being begun when the shutdown comes while its worker takes it', async () => {
@@ -676,7 +680,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       await stopping;
 
       expect(log).toEqual([]);
-      expect(await app.get(JobAdmin).find(1n)).toMatchObject({ state: 'waiting', triesLeft: 3 });
+      expect(await app.get(JobAdmin).find(1n)).toMatchObject({ state: 'waiting', attemptsLeft: 3 });
     });
 
     it.each(['cancel', 'retry'] as const)(
@@ -717,7 +721,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       await announce(booked(3n));
       await running;
       expect(await states()).toEqual(['done', 'waiting', 'waiting']);
-      expect(await app.get(JobAdmin).find(2n)).toMatchObject({ tries: 1, triesLeft: 3 });
+      expect(await app.get(JobAdmin).find(2n)).toMatchObject({ attempts: 1, attemptsLeft: 3 });
       expect(await jobs.runDue()).toEqual([]);
       during = () => undefined;
       expect(await new JobRunner(await start()).runDue()).toHaveLength(2);
@@ -871,7 +875,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
   });
 
   it.each([
-    ['tries', { tries: 0 }, 'The tries of "visits.miscount" must be 1 to 1000.'],
+    ['attempts', { attempts: 0 }, 'The attempts of "visits.miscount" must be 1 to 1000.'],
     ['concurrency', { concurrency: 0.5 }, 'The concurrency of "visits.miscount" must be at least 1.'],
     ['limit', { limitMs: 3_000_000_000 }, 'The times of "visits.miscount" must be'],
     [
@@ -943,7 +947,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
     };
     for (const visit of [1n, 2n, 3n]) await announce(booked(visit));
     await app.get(JobAdmin).cancel(3n);
-    for (let tries = 0; tries < 3; tries++, clock.advance(10 * MINUTE)) await jobs.runDue();
+    for (let attempts = 0; attempts < 3; attempts++, clock.advance(10 * MINUTE)) await jobs.runDue();
     expect(await states('visits.remind')).toEqual(['failed', 'done', 'cancelled']);
     clock.advance(DAY_MS - HOUR);
     await jobs.runDue();

@@ -25,7 +25,7 @@ interface Called extends DomainEvent {
 let log: string[];
 let during: (to: string) => Promise<void | RunAgain> | void | RunAgain;
 
-@Job('visits.call', { on: ['visit.called'], subjects: 'one job', tries: 2, backOffMs: () => 1_000 })
+@Job('visits.call', { on: ['visit.called'], subjects: 'one job', attempts: 2, backOffMs: () => 1_000 })
 class CallVisitor implements JobHandler<string> {
   async run(to: string): Promise<void | RunAgain> {
     log.push(to);

@@ -10,7 +10,7 @@ import type { DeliveriesDue } from '../domain/delivery.js';
   concurrency: 2_000,
   limitMs: 10 * 60_000,
   // Each server that is killed meanwhile uses one. The attempts of a delivery are its own.
-  tries: 1_000,
+  attempts: 1_000,
 })
 export class DeliverJob implements JobHandler<string> {
   constructor(private readonly deliver: Deliver) {}

@@ -33,7 +33,7 @@ const MOST_TOGETHER = Number(TOGETHER);
 /** Then they do nothing, and are as many as the workers can run. */
 const isMany = MOST_TOGETHER > 10;
 /** Each kill of a worker takes one from what it runs, and a long round has many. */
-const TRIES = 1_000;
+const ATTEMPTS = 1_000;
 /** Of a shorter stop nobody need know. */
 const GAP_MS = 300;
 
@@ -97,21 +97,21 @@ async function run(kind: string, { id, takesMs, fails }: Task, signal: AbortSign
   }
 }
 
-@Job('tell', { on: ['told'], concurrency: 50, tries: TRIES, backOffMs: () => 300 })
+@Job('tell', { on: ['told'], concurrency: 50, attempts: ATTEMPTS, backOffMs: () => 300 })
 class Tell implements JobHandler<Announced> {
   run(told: Announced, signal: AbortSignal): Promise<void> {
     return run('tell', told, signal);
   }
 }
 
-@Job('turn', { tries: TRIES, backOffMs: () => 300 })
+@Job('turn', { attempts: ATTEMPTS, backOffMs: () => 300 })
 class Turn implements JobHandler<Task> {
   run(task: Task, signal: AbortSignal): Promise<void> {
     return run('turn', task, signal);
   }
 }
 
-@Job('fail', { tries: 3, backOffMs: () => 300 })
+@Job('fail', { attempts: 3, backOffMs: () => 300 })
 class Fail implements JobHandler<Task> {
   run(task: Task, signal: AbortSignal): Promise<void> {
     return run('fail', task, signal);

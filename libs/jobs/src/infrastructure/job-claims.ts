@@ -7,13 +7,13 @@ import { AS_ITS_KIND, JobRecord } from './job.record.js';
 export type Subjects = 'together' | 'one job';
 
 /** A job that a worker has taken. */
-export type ClaimedJob = Pick<JobRecord, 'id' | 'kind' | 'subject' | 'payload' | 'tries' | 'triesLeft'>;
+export type ClaimedJob = Pick<JobRecord, 'id' | 'kind' | 'subject' | 'payload' | 'attempts' | 'attemptsLeft'>;
 
 export interface Claim {
   readonly kind: string;
   readonly limit: number;
   /** Those of its kind, for a job that has been retried. */
-  readonly tries: number;
+  readonly attempts: number;
   /** When the leases end. */
   readonly untilMs: number;
 }
@@ -31,10 +31,10 @@ export class JobClaims {
 
   /** The oldest ones. */
   async take(
-    { kind, limit, tries, untilMs }: Claim,
+    { kind, limit, attempts, untilMs }: Claim,
     transaction: Transaction,
   ): Promise<readonly ClaimedJob[]> {
-    const args = { kind, until: BigInt(untilMs), kindTries: tries, limit: BigInt(limit) };
+    const args = { kind, until: BigInt(untilMs), kindAttempts: attempts, limit: BigInt(limit) };
     const jobs = await this.statements.oldest.getMany(args, transaction);
     // As they were added: an UPDATE returns its rows in any order.
     return jobs.toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -64,7 +64,7 @@ export class JobClaims {
 }
 
 type Step = { readonly kind: string; readonly now: bigint; readonly limit: bigint };
-type Take = { readonly kind: string; readonly until: bigint; readonly kindTries: number };
+type Take = { readonly kind: string; readonly until: bigint; readonly kindAttempts: number };
 
 function claimStatements(database: Database) {
   const jobs = database.statements(JobRecord, 'job');
@@ -80,8 +80,8 @@ function claimStatements(database: Database) {
 /** SQL text, because the query builder cannot limit an UPDATE. */
 function claimTexts(names: RecordNames<JobRecord>, database: Database) {
   const { table, id, kind, state, due, ended } = namesOf(names);
-  const { tries, triesLeft, problem } = names.columns;
-  const returned = ['id', 'kind', 'subject', 'payload', 'tries', 'triesLeft'] as const;
+  const { attempts, attemptsLeft, problem } = names.columns;
+  const returned = ['id', 'kind', 'subject', 'payload', 'attempts', 'attemptsLeft'] as const;
   const locked = lockOf(database);
   const change = (set: string, ids: string) =>
     `${taking(database, ids)} UPDATE ${table} AS job SET ${set} WHERE ${isTaken(database, `job.${id}`, ids)}
@@ -90,9 +90,9 @@ function claimTexts(names: RecordNames<JobRecord>, database: Database) {
   const first = (wanted: string, where: string) =>
     `SELECT ${id} FROM ${table} WHERE ${kind} = :kind AND ${state} = '${wanted}' AND ${ended} IS NULL AND ${where}
       ORDER BY ${due}, ${id} LIMIT CAST(:limit AS bigint) ${locked}`;
-  const left = `CASE WHEN ${triesLeft} = ${AS_ITS_KIND} THEN CAST(:kindTries AS integer) ELSE ${triesLeft} END`;
-  const begin = `${state} = 'running', ${due} = :until, ${tries} = ${tries} + 1, ${triesLeft} = ${left} - 1`;
-  const isLast = `CASE WHEN ${triesLeft} = 0 THEN`;
+  const left = `CASE WHEN ${attemptsLeft} = ${AS_ITS_KIND} THEN CAST(:kindAttempts AS integer) ELSE ${attemptsLeft} END`;
+  const begin = `${state} = 'running', ${due} = :until, ${attempts} = ${attempts} + 1, ${attemptsLeft} = ${left} - 1`;
+  const isLast = `CASE WHEN ${attemptsLeft} = 0 THEN`;
   const giveUp = `${state} = ${isLast} 'failed' ELSE 'waiting' END, ${ended} = ${isLast} CAST(:now AS bigint) END,
     ${problem} = 'Its worker has ended.'`;
   return {

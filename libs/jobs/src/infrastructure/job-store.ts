@@ -15,9 +15,9 @@ export interface NewJob {
 }
 
 /** What a job of a worker has become. */
-export type Outcome = Pick<JobRecord, 'id' | 'tries' | (typeof OUTCOME)[number]>;
+export type Outcome = Pick<JobRecord, 'id' | 'attempts' | (typeof OUTCOME)[number]>;
 
-const OUTCOME = ['state', 'dueAtMs', 'triesLeft', 'endedAtMs', 'problem'] as const;
+const OUTCOME = ['state', 'dueAtMs', 'attemptsLeft', 'endedAtMs', 'problem'] as const;
 
 /** What there is of a kind: since when the oldest one waits, and when the next delayed and running ones are due. */
 export interface Backlog {
@@ -62,8 +62,8 @@ export class JobStore {
    * Stores the job. On PostgreSQL it is sent with the commit.
    * @throws RangeError when its payload or its subject is too long, or its delay has no end
    */
-  async add(job: NewJob, triesLeft: number, nowMs: number, transaction: Transaction): Promise<void> {
-    await this.statements.insert.execute(rowOf(job, triesLeft, nowMs), transaction);
+  async add(job: NewJob, attemptsLeft: number, nowMs: number, transaction: Transaction): Promise<void> {
+    await this.statements.insert.execute(rowOf(job, attemptsLeft, nowMs), transaction);
   }
 
   /**
@@ -73,17 +73,17 @@ export class JobStore {
    */
   async addOnce(
     jobs: readonly NewJob[],
-    triesLeft: number,
+    attemptsLeft: number,
     nowMs: number,
     transaction: Transaction,
   ): Promise<void> {
     // In one order, so that two transactions that add the same ones do not wait for each other.
     const inOrder = jobs.toSorted((a, b) => ((a.subject ?? '') < (b.subject ?? '') ? -1 : 1));
-    const rows = inOrder.map((job) => rowOf(job, triesLeft, nowMs));
+    const rows = inOrder.map((job) => rowOf(job, attemptsLeft, nowMs));
     const [{ kind, state, dueAtMs }] = rows as [JobRecord];
     const subjects = rows.map(({ subject }) => subject);
     const payloads = rows.map(({ payload }) => payload);
-    const times = { due: BigInt(dueAtMs), now: BigInt(nowMs), triesLeft };
+    const times = { due: BigInt(dueAtMs), now: BigInt(nowMs), attemptsLeft };
     await this.statements.insertOnce.getMany({ kind, state, subjects, payloads, ...times }, transaction);
   }
 
@@ -143,7 +143,7 @@ export class JobStore {
   }
 }
 
-function rowOf(job: NewJob, triesLeft: number, nowMs: number): JobRecord {
+function rowOf(job: NewJob, attemptsLeft: number, nowMs: number): JobRecord {
   const { kind, delayMs = 0 } = job;
   // A walk from subject to subject begins behind the empty one.
   const subject = job.subject || '-';
@@ -153,7 +153,16 @@ function rowOf(job: NewJob, triesLeft: number, nowMs: number): JobRecord {
   const waitMs = wholeWait(Math.max(0, delayMs));
   const state = waitMs > 0 ? 'delayed' : 'waiting';
   const times = { dueAtMs: nowMs + waitMs, createdAtMs: nowMs };
-  return { kind, subject, openSubject: subject, payload, state, ...times, tries: 0, triesLeft } as JobRecord;
+  return {
+    kind,
+    subject,
+    openSubject: subject,
+    payload,
+    state,
+    ...times,
+    attempts: 0,
+    attemptsLeft,
+  } as JobRecord;
 }
 
 /** @throws RangeError for what cannot be stored: it would hold up what other jobs have become */
@@ -175,8 +184,8 @@ function jobStatements(database: Database) {
       'state',
       'dueAtMs',
       'createdAtMs',
-      'tries',
-      'triesLeft',
+      'attempts',
+      'attemptsLeft',
     ]),
     insertOnce: jobs.sql<Once, object>((names) => insertOnceSql(names, database)),
     /** SQL text, because the query builder cannot set a column to another one. */
@@ -184,7 +193,7 @@ function jobStatements(database: Database) {
       const isEarlier = `${c.state} = 'delayed' AND ${c.dueAtMs} < ${c.againAtMs}`;
       return `UPDATE ${table} SET ${c.state} = CASE WHEN ${c.state} = 'waiting' THEN 'waiting' ELSE 'delayed' END,
         ${c.dueAtMs} = CASE WHEN ${isEarlier} THEN ${c.dueAtMs} ELSE ${c.againAtMs} END, ${c.againAtMs} = NULL,
-        ${c.endedAtMs} = NULL, ${c.triesLeft} = CASE WHEN ${c.triesLeft} = 0 THEN ${AS_ITS_KIND} ELSE ${c.triesLeft} END
+        ${c.endedAtMs} = NULL, ${c.attemptsLeft} = CASE WHEN ${c.attemptsLeft} = 0 THEN ${AS_ITS_KIND} ELSE ${c.attemptsLeft} END
         WHERE ${c.id} IN (:...ids) AND ${c.againAtMs} IS NOT NULL AND ${c.state} <> 'running' RETURNING ${c.id} AS "id"`;
     }),
     open: jobs.select<Pick<JobRecord, 'kind'> & { openSubject: string }, Pick<JobRecord, 'id'>>((job) =>
@@ -192,7 +201,7 @@ function jobStatements(database: Database) {
         .select('job.id')
         .where('job.kind = :kind AND job.openSubject = :openSubject AND job.endedAtMs IS NULL'),
     ),
-    end: jobs.update(OUTCOME, { equal: ['id', 'tries'], where: ({ state }) => `${state} = 'running'` }),
+    end: jobs.update(OUTCOME, { equal: ['id', 'attempts'], where: ({ state }) => `${state} = 'running'` }),
     save: jobs.update(OUTCOME, { equal: ['id'] }),
     /** SQL text, because the query builder has no lists as tables, nor clocks. */
     backlogs: jobs.sql<{ kinds: readonly string[] }, Backlog>((names) => {
@@ -251,7 +260,7 @@ interface Once {
   readonly payloads: readonly string[];
   readonly due: bigint;
   readonly now: bigint;
-  readonly triesLeft: number;
+  readonly attemptsLeft: number;
 }
 
 /** SQL text, because the query builder has no lists as tables, and changes no row that it cannot insert. */
@@ -265,9 +274,9 @@ function insertOnceSql({ table, columns: c }: RecordNames<JobRecord>, { dialect 
   const added = { state: `excluded.${c.state}`, due: `excluded.${c.dueAtMs}` };
   const isDelayed = `${state} = 'delayed'`;
   return `INSERT INTO ${table} (${c.kind}, ${c.subject}, ${c.openSubject}, ${c.payload}, ${c.state}, ${c.dueAtMs},
-    ${c.createdAtMs}, ${c.tries}, ${c.triesLeft})
+    ${c.createdAtMs}, ${c.attempts}, ${c.attemptsLeft})
     SELECT CAST(:kind AS text), given.subject, given.subject, given.payload, CAST(:state AS text), CAST(:due AS bigint),
-    CAST(:now AS bigint), 0, CAST(:triesLeft AS integer) FROM ${given} WHERE TRUE
+    CAST(:now AS bigint), 0, CAST(:attemptsLeft AS integer) FROM ${given} WHERE TRUE
     ON CONFLICT (${c.kind}, ${c.openSubject}) WHERE ${c.endedAtMs} IS NULL DO UPDATE SET
     ${c.state} = CASE WHEN ${isDelayed} THEN ${added.state} ELSE ${state} END,
     ${c.dueAtMs} = CASE WHEN ${isDelayed} THEN ${added.due} ELSE ${due} END,

@@ -3,7 +3,7 @@ import { AS_NUMBER } from '@animal-store/database';
 
 /**
  * - `waiting`: may run now
- * - `delayed`: may run later, such as after a try that failed
+ * - `delayed`: may run later, such as after an attempt that failed
  * - `running`: a worker has it, until its lease ends
  * - `done`, `failed`, `cancelled`: ended
  */
@@ -40,12 +40,12 @@ export class JobRecord {
   dueAtMs: number;
 
   /** How often it was begun. Each worker knows its lease by this number. */
-  @Column({ type: 'integer' })
-  tries: number;
+  @Column({ type: 'integer', name: 'tries' })
+  attempts: number;
 
   /** How often it may still be begun; AS_ITS_KIND when it has not been begun since somebody has retried it. */
   @Column({ type: 'integer', name: 'tries_left' })
-  triesLeft: number;
+  attemptsLeft: number;
 
   @Column({ type: 'bigint', name: 'created_at', transformer: AS_NUMBER })
   createdAtMs: number;
@@ -53,7 +53,7 @@ export class JobRecord {
   @Column({ type: 'bigint', name: 'ended_at', nullable: true, transformer: AS_NUMBER })
   endedAtMs: number | null;
 
-  /** Why the last try that failed did so. */
+  /** Why the last attempt that failed did so. */
   @Column({ type: 'text', nullable: true })
   problem: string | null;
 

@@ -20,7 +20,7 @@ const FILL = [
 const READ = `SELECT coalesce(sum(pg_stat_get_xact_tuples_returned(oid)), 0) AS read FROM (
   SELECT 'jobs'::regclass::oid AS oid UNION ALL SELECT indexrelid FROM pg_index WHERE indrelid = 'jobs'::regclass) AS relations`;
 
-const CLAIM = { kind: 'tell', limit: 10, tries: 10, untilMs: 1 };
+const CLAIM = { kind: 'tell', limit: 10, attempts: 10, untilMs: 1 };
 
 type Step = (store: JobStore, within: Transaction) => Promise<unknown>;
 

@@ -20,7 +20,7 @@ export interface Expiry<R extends ObjectLiteral, Name extends keyof R & string> 
 const STEPS = { sqlite: { rows: 100, restMs: 6 }, postgres: { rows: 1_000, restMs: 50 } } as const;
 
 /** Rows that take half an hour to remove expire faster than they are removed: the job has failed. */
-export const REMOVAL = { concurrency: 1, limitMs: 600_000, tries: 3 } as const satisfies JobOptions;
+export const REMOVAL = { concurrency: 1, limitMs: 600_000, attempts: 3 } as const satisfies JobOptions;
 
 /**
  * A job that removes the expired rows of a table, in the order in which they expired: in small steps with rests in

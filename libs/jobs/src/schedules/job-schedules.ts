@@ -52,7 +52,7 @@ export class JobSchedules {
   }
 
   private async advance(scheduled: Scheduled, transaction: Transaction): Promise<number> {
-    const { kind, schedule, tries } = scheduled;
+    const { kind, schedule, attempts } = scheduled;
     const { rule } = schedule;
     const stored = await this.store.lockedSchedule(kind, transaction);
     const nowMs = this.time.now();
@@ -64,7 +64,7 @@ export class JobSchedules {
     if (!isDue) return nextAtMs;
     const [backlog] = await this.store.backlogs([kind], transaction);
     const isOpen = backlog!.waiting !== null || backlog!.delayed !== null || backlog!.running !== null;
-    if (!isOpen) await this.store.add({ kind, payload: null }, tries, nowMs, transaction);
+    if (!isOpen) await this.store.add({ kind, payload: null }, attempts, nowMs, transaction);
     this.hasAdded = true;
     return nextAtMs;
   }
