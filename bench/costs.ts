@@ -38,18 +38,18 @@ export async function costsOf(
     servers.set(variant, server);
     server.pause();
   }
-  const measureAlone = async (contestant: Contestant, count: number, requests: number) => {
+  const measureOne = async (contestant: Contestant, count: number, requests: number) => {
     const server = servers.get(contestant.variant)!;
     server.pause(false);
     const counted = await measure(server, contestant, count, requests);
     server.pause();
     return counted;
   };
-  for (const contestant of all) await measureAlone(contestant, WARM_UP_CONNECTIONS, WARM_UP_REQUESTS);
+  for (const contestant of all) await measureOne(contestant, WARM_UP_CONNECTIONS, WARM_UP_REQUESTS);
   for (let round = 0; round < ROUNDS; round++) {
     for (const count of connections) {
       for (const contestant of all) {
-        const { cpuUs, bytes } = await measureAlone(contestant, count, requestsOn(count));
+        const { cpuUs, bytes } = await measureOne(contestant, count, requestsOn(count));
         const before = lowest.get(nameOf(contestant, count)) ?? { cpuUs, bytes };
         lowest.set(nameOf(contestant, count), {
           cpuUs: Math.min(before.cpuUs, cpuUs),

@@ -86,8 +86,8 @@ async function measure(url: string, seconds: number): Promise<Figures> {
 async function load(databases: readonly Database[], seconds: number): Promise<Figures> {
   const took: number[] = [];
   const before = processorTimes();
-  const beganMs = performance.now();
-  const endMs = beganMs + seconds * 1_000;
+  const startedMs = performance.now();
+  const endMs = startedMs + seconds * 1_000;
   const call = async (database: Database): Promise<void> => {
     for (let nowMs = performance.now(); nowMs < endMs;) {
       await request(database);
@@ -97,7 +97,7 @@ async function load(databases: readonly Database[], seconds: number): Promise<Fi
     }
   };
   await Promise.all(databases.flatMap((database) => Array.from({ length: CALLERS }, () => call(database))));
-  const lastedMs = performance.now() - beganMs;
+  const lastedMs = performance.now() - startedMs;
   const after = processorTimes();
   took.sort((one, other) => one - other);
   const each = (name: keyof typeof after) => ((after[name] - before[name]) * 1e6) / took.length;

@@ -25,7 +25,7 @@ const SAME =
   /^(content-(type|length)|cache-control|vary|link|location|deprecation|sunset|idempot.*|www-.*|.*-(policy|limit))$/;
 /** What the tutorials have in common with the service. */
 const LENIENT = /^(content-(type|length)|link|location|deprecation|sunset)$/;
-const LONGEST_LOG_DELAY_MS = 2_000;
+const MAX_LOG_DELAY_MS = 2_000;
 
 /** Peers that cannot start or do not respond, log and count as the service does, with the reason. */
 export async function peersThatDiffer(
@@ -157,7 +157,7 @@ async function countedRequests(metricsPort: number): Promise<number> {
 /** Lines may be a little late. */
 async function hasLogged(logFile: string, count: number): Promise<boolean> {
   const facts = ['requestId', 'method', 'route', 'status', 'durationMs'];
-  for (let waitedMs = 0; waitedMs <= LONGEST_LOG_DELAY_MS; waitedMs += 50) {
+  for (let waitedMs = 0; waitedMs <= MAX_LOG_DELAY_MS; waitedMs += 50) {
     const lines = readFileSync(logFile, 'utf8').split('\n');
     if (lines.filter((line) => facts.every((name) => line.includes(`"${name}":`))).length >= count)
       return true;

@@ -102,7 +102,7 @@ export class Server {
     let complaint = '';
     child.stderr!.setEncoding('utf8').on('data', (text) => (complaint = (complaint + text).slice(-2_000)));
     const server = (ms: number) => new Server(port, metricsPort, ms, child);
-    for (const giveUpAtMs = startedAtMs + READY_WITHIN_MS; performance.now() < giveUpAtMs;) {
+    for (const deadlineMs = startedAtMs + READY_WITHIN_MS; performance.now() < deadlineMs;) {
       if (child.exitCode !== null) break;
       const status = await statusOf(port, key);
       if (status === 200 || (status && !key)) return server(performance.now() - startedAtMs);

@@ -135,10 +135,10 @@ async function delaysOf(data: Data, databaseUrl: string, events: number): Promis
   };
   const total = WARM_UP_EVENTS + events;
   const cpuMs = server.usage.cpuMs;
-  const beganMs = performance.now();
+  const startedMs = performance.now();
   const adding: Promise<void>[] = [];
   for (let event = 0; event < total; event++) {
-    const waitMs = beganMs + (event * 1_000) / EVENTS_A_SECOND - performance.now();
+    const waitMs = startedMs + (event * 1_000) / EVENTS_A_SECOND - performance.now();
     if (waitMs > 1) await delay(waitMs);
     adding.push(add());
   }

@@ -86,8 +86,8 @@ class ApiKeyGuard implements CanActivate {
     if (scheme !== 'Bearer' || !token) throw new UnauthorizedException('missing_api_key');
     const hash = createHash('sha256').update(token).digest('hex');
     const key = await this.keys.findOneBy({ hash });
-    const isOver = !key || key.revokedAt || (key.expiresAt && key.expiresAt <= Date.now());
-    if (isOver) throw new UnauthorizedException('invalid_api_key');
+    const isInactive = !key || key.revokedAt || (key.expiresAt && key.expiresAt <= Date.now());
+    if (isInactive) throw new UnauthorizedException('invalid_api_key');
     request.apiKey = key;
     return true;
   }

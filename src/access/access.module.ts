@@ -31,7 +31,7 @@ import {
 import { KeyCensus } from './infrastructure/keys/key-census.js';
 import { KeyChangesPoller } from './infrastructure/keys/key-changes.poller.js';
 import { LastUses } from './infrastructure/keys/last-uses.js';
-import { BeganBans } from './infrastructure/limits/began-bans.js';
+import { StartedBans } from './infrastructure/limits/started-bans.js';
 import { openRateLimiter, RateLimiter } from './infrastructure/limits/rate-limiter.js';
 import { BackgroundStorage } from './infrastructure/background-storage.js';
 import { RemoveExpiredCounters, TypeOrmCounterStore } from './infrastructure/limits/typeorm-counter.store.js';
@@ -51,19 +51,19 @@ const WITHOUT_PLAN = 'none';
       inject: [Settings, CounterStore, Clock],
       useFactory: openRateLimiter,
     },
-    BeganBans,
+    StartedBans,
   ],
-  exports: [RateLimiter, BeganBans],
+  exports: [RateLimiter, StartedBans],
 })
 class RateLimiterModule {}
 
 /** The guard that limits requests. The composition root binds it. */
 const rateLimiting = RateLimitingModule.forRootAsync({
   imports: [RateLimiterModule],
-  inject: [RateLimiter, BeganBans, Settings, Clock, Metrics],
+  inject: [RateLimiter, StartedBans, Settings, Clock, Metrics],
   useFactory: (
     { store, bans }: RateLimiter,
-    history: BeganBans,
+    history: StartedBans,
     settings: Settings,
     clock: Clock,
     metrics: Metrics,
@@ -76,7 +76,7 @@ const rateLimiting = RateLimitingModule.forRootAsync({
         const plan = callerOf<KeyFacts>(request)?.plan.name ?? WITHOUT_PLAN;
         metrics.limitDecided(code ?? 'allowed', plan);
         if (!ban?.began) return;
-        metrics.banBegan(plan);
+        metrics.banStarted(plan);
         const sinceMs = clock.now();
         const began = { plan, sinceMs, untilMs: sinceMs + ban.seconds * 1_000, refusals: ban.refusals };
         const who = callerText({ subject, caller });

@@ -8,7 +8,7 @@ import { jobListText, jobResponse, type JobResponse, jobText } from './job-text.
 
 const JOBS_SHOWN = 50;
 /** The payload of each has up to 64 KiB. */
-const MOST_SHOWN = 1_000;
+const MAX_SHOWN = 1_000;
 
 export interface JobsProgramParts {
   readonly withUseCases: WithUseCases;
@@ -55,7 +55,7 @@ export function jobsProgram({ withUseCases, print }: JobsProgramParts): Command 
     .description('list the jobs that were added last, the newest first')
     .option('--kind <kind>', 'only jobs of this kind, such as orders.expire')
     .addOption(new Option('--state <state>', 'only jobs in this state').choices(JOB_STATES))
-    .option('--limit <n>', `how many, up to ${MOST_SHOWN}`, parseLimit, JOBS_SHOWN)
+    .option('--limit <n>', `how many, up to ${MAX_SHOWN}`, parseLimit, JOBS_SHOWN)
     .action((filter: JobFilter) =>
       run(async (jobs) => (await jobs.list(filter)).map(jobResponse), jobListText),
     );
@@ -93,7 +93,7 @@ function parseId(text: string): bigint {
 }
 
 function parseLimit(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > MOST_SHOWN)
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_SHOWN}.`);
+  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > MAX_SHOWN)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_SHOWN}.`);
   return Number(text);
 }

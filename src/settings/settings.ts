@@ -20,7 +20,7 @@ const SECRET_VARIABLES = new Set(['DATABASE_URL', 'REDIS_URL']);
 const API_VERSION = `/v${VERSIONS[0]}`;
 
 /** The longest delay that setTimeout accepts. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** How a text is read, and what the docs say of it. */
 interface Kind<T> {
@@ -321,7 +321,7 @@ function quota(): Kind<number> {
 }
 
 function milliseconds(min: number): Kind<number> {
-  return { ...wholeNumber(min, LONGEST_TIMER_MS), type: 'milliseconds' };
+  return { ...wholeNumber(min, MAX_TIMER_MS), type: 'milliseconds' };
 }
 
 /** At most a year. */

@@ -34,7 +34,7 @@ export async function serve(parts: ServeParts): Promise<void> {
   traceBatches(SERVICE);
 
   const location = locationOf(settings.database);
-  const isMade = settings.database.kind === 'sqlite' && !existsSync(settings.database.file);
+  const isCreated = settings.database.kind === 'sqlite' && !existsSync(settings.database.file);
   const database = await openDatabase(settings.database, tables, {
     soleUser: { name: 'the server', nowMs: clock.now() },
     onWaiting: (sentence) => logger.warn(sentence, 'Database'),
@@ -65,7 +65,7 @@ export async function serve(parts: ServeParts): Promise<void> {
   logger.log({ message: `Listening on ${address}:${port}.`, version: VERSION, commit: COMMIT }, 'Server');
   logger.log(`Using the database ${location}.`, 'Database');
   // Elsewhere somebody has chosen it, and may have misspelt it.
-  if (isMade && settings.mode !== 'development')
+  if (isCreated && settings.mode !== 'development')
     logger.warn(
       `There was no database ${location}, so an empty one was made. Is DATABASE_URL right?`,
       'Database',

@@ -32,7 +32,7 @@ import type { Delivery } from './domain/delivery.js';
 import { Receivers } from './domain/receivers.js';
 import { TooManyWebhooks } from './domain/webhook.errors.js';
 import { TEST_EVENT } from './domain/event.js';
-import { KnownInterests } from './infrastructure/subscriptions/known-interests.js';
+import { CachedInterests } from './infrastructure/subscriptions/cached-interests.js';
 import { webhooksTables } from './infrastructure/webhooks.tables.js';
 import {
   ARRIVED,
@@ -90,7 +90,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
       .compile();
     // As at the start of a server, but for the hooks that close the database.
     await store.get(JobWorker).onApplicationBootstrap();
-    await store.get(KnownInterests).refresh();
+    await store.get(CachedInterests).refresh();
     store.get(EventRecorder).onModuleInit();
   });
 
@@ -168,7 +168,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
   /** Moves the clock to where the webhook is to be looked at, and runs that. */
   async function runNextTry(webhookId: bigint): Promise<void> {
     clock.advance(Math.max(0, (await dueAtMs(webhookId))! - clock.now()));
-    await store.get(KnownInterests).refresh();
+    await store.get(CachedInterests).refresh();
     await runJobs();
   }
 
@@ -267,7 +267,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     const all = [...new Set([database, database.background])];
     const begun = all.map((one) => jest.spyOn(one as never, 'begin' as never));
     await store.get(PlaceOrder).execute('zoo', petId);
-    await store.get(FanOutEvents)['takeTurn']();
+    await store.get(FanOutEvents)['fanOutBatch']();
     await store.get(JobWorker)['step']();
     await store.get(JobWorker)['runs'].allEnded();
 
@@ -300,8 +300,8 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     for (let count = 0; count < 3; count++) await addPet();
     await runJobs();
     const attempts: number[] = [receivers.sent.length];
-    for (const restMs of [10_000, 20_000, 40_000]) {
-      clock.advance(restMs - 1);
+    for (const delayMs of [10_000, 20_000, 40_000]) {
+      clock.advance(delayMs - 1);
       await runJobs();
       attempts.push(receivers.sent.length);
       clock.advance(1);
@@ -380,7 +380,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
         await addPet();
         await runJobs();
         clock.advance(DAY_MS);
-        await store.get(KnownInterests).refresh();
+        await store.get(CachedInterests).refresh();
         await runJobs();
       }
       expect((await webhookOf(webhookId)).disabledAtMs).not.toBeNull();
@@ -397,7 +397,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
       expect((await deliveriesOf(webhookId))[0]!.problem).toBe('The webhook was disabled.');
       const sent = receivers.sent.length;
       const count = (await deliveriesOf(webhookId)).length;
-      await store.get(KnownInterests).refresh();
+      await store.get(CachedInterests).refresh();
       await addPet();
       await runJobs();
       expect(await deliveriesOf(webhookId)).toHaveLength(count);
@@ -551,7 +551,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
         'failed: The webhook was disabled.',
         'failed: The webhook was disabled.',
       ]);
-      await store.get(KnownInterests).refresh();
+      await store.get(CachedInterests).refresh();
       await addPet();
       await runJobs();
       expect(await deliveriesOf(webhookId)).toHaveLength(3);
@@ -683,7 +683,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
       for (let count = 0; count < 71; count++) pets.push(await addPet());
       for (const petId of pets.slice(1)) await store.get(PlaceOrder).execute('crowd', petId);
       await store.get(PlaceOrder).execute('zoo', pets[0]!);
-      await store.get(FanOutEvents)['takeTurn']();
+      await store.get(FanOutEvents)['fanOutBatch']();
       await new JobRunner(store).runDue();
 
       const own = receivers.sent.find(({ webhookId }) => webhookId === zoo);
@@ -764,7 +764,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
       keys.set('zoo', { suspendedAtMs: 1 });
       await runJobs();
       clock.advance(4 * DAY_MS);
-      await store.get(KnownInterests).refresh();
+      await store.get(CachedInterests).refresh();
       await addPet();
       await runJobs();
       expect(receivers.sent).toEqual([]);

@@ -15,9 +15,9 @@ import type {
 /** The rest after a request without a response or with a 503, so that an outage is not a flood. */
 const AGAIN_AFTER_MS = { least: 5, most: 40 };
 /** How often a page is read again when everything should work. */
-const MOST_TRIES = 100;
+const MAX_TRIES = 100;
 /** No more pages at a time, however many animals there are. */
-const MOST_PAGES = 50;
+const MAX_PAGES = 50;
 /** Limits of lists: few, so that customers ask for the same pages. */
 const LIMITS = [5, 20, 100];
 const ANIMAL_STATUSES: AnimalStatus[] = ['available', 'pending', 'sold'];
@@ -136,7 +136,7 @@ export class Customer {
     for (let place: Place | null = { path, after: 0 }; place;) {
       const next: Place | null | undefined = await page(place);
       if (next !== undefined) place = next;
-      else if (++tries === MOST_TRIES) throw new Error(`${this.name} cannot read ${place.path}.`);
+      else if (++tries === MAX_TRIES) throw new Error(`${this.name} cannot read ${place.path}.`);
     }
   }
 
@@ -163,7 +163,7 @@ export class Customer {
 
   private async leafThrough(): Promise<void> {
     let place: Place | null | undefined = { path: '/v1/pets?limit=100', after: 0 };
-    for (let pages = MOST_PAGES; place && pages > 0; pages--)
+    for (let pages = MAX_PAGES; place && pages > 0; pages--)
       place = await this.pageOfAnimals(place.path, { after: place.after, status: null });
   }
 

@@ -96,7 +96,7 @@ export interface Burst {
 
 /** A time in which the counts in Redis could not be used, or after which they were lost. */
 export interface CountsLost {
-  readonly beganMs: number;
+  readonly startedMs: number;
   readonly endedMs: number;
 }
 

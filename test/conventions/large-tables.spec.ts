@@ -25,13 +25,13 @@ const INDEX_CURE =
 const SEND_CURE = 'Send it in `large` of the requests, or except it: docs/statements.md.';
 
 /** A failure shows no more statements than these, so that its cure is seen. */
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 /** @throws Error when there is one */
 function expectNone(statements: readonly string[], cure: string): void {
   if (statements.length === 0) return;
   const shown = statements
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_SHOWN)
     .map((sql) => `- ${sql.replace(/SELECT .*?(?= FROM )/gs, '…').replace(/ SET .*?(?= WHERE )/s, ' …')}`);
   const more = statements.length - shown.length;
   throw new Error([...shown, ...(more > 0 ? [`and ${more} more`] : []), cure].join('\n'));

@@ -5,7 +5,7 @@ import { CreateKey, type CreateKeyInput } from '../../src/access/application/cre
 import { FindKey } from '../../src/access/application/find-key.use-case.js';
 import { LiftBan } from '../../src/access/application/usage/lift-ban.use-case.js';
 import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
-import { BeganBans } from '../../src/access/infrastructure/limits/began-bans.js';
+import { StartedBans } from '../../src/access/infrastructure/limits/started-bans.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
 import { UNREADABLE } from '../support/hostile-requests.js';
 import { TestApp } from '../support/test-app.js';
@@ -218,7 +218,7 @@ describe('Rate limits', () => {
       const { id, key } = await issue({ plan: 'enterprise', perMinute: 1, perDay: 1_000 });
       await untilBanned(key);
       await burst(30, key);
-      await store.app.get(BeganBans).beforeApplicationShutdown();
+      await store.app.get(StartedBans).beforeApplicationShutdown();
       await store.app.get(LiftBan).execute({ keyId: id });
       expect((await store.app.get(FindKey).historyOf(id)).slice(1)).toMatchObject([
         {

@@ -8,7 +8,7 @@ import { AsSent, SERVED_A_TURN } from '@animal-store/web';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
 
-const MOST_IN_A_TURN = 64;
+const MAX_IN_A_TURN = 64;
 const PATIENCE_MS = 20_000;
 
 /** Set where a request is read, as tracing does it. */
@@ -184,17 +184,17 @@ describe('One turn of the event loop', () => {
   }
 
   it.each(withAndWithoutKey)('gives one connection few responses of many to %s', async (_, text) => {
-    await burst(text(), 4 * MOST_IN_A_TURN, 1);
+    await burst(text(), 4 * MAX_IN_A_TURN, 1);
 
-    expect(turns.most).toBeLessThanOrEqual(MOST_IN_A_TURN);
+    expect(turns.most).toBeLessThanOrEqual(MAX_IN_A_TURN);
   });
 
   it.each(withAndWithoutKey)(
     'gives each of five connections few responses of many to %s',
     async (_, text) => {
-      await burst(text(), 1.5 * MOST_IN_A_TURN, 5);
+      await burst(text(), 1.5 * MAX_IN_A_TURN, 5);
 
-      expect(turns.most).toBeLessThanOrEqual(MOST_IN_A_TURN);
+      expect(turns.most).toBeLessThanOrEqual(MAX_IN_A_TURN);
     },
   );
 

@@ -13,7 +13,7 @@ const ODD = [
 const NO_TEXTS = ['"\\ud83e"', '"\\udd9c\\ud83e"', '"  "'];
 const UNKNOWN_FIELDS = ['id', '__proto__', 'constructor', 'toString', '', 'Name', 'x'.repeat(1_000)];
 /** More items would only make a body too large. */
-const MOST_ITEMS = 5;
+const MAX_ITEMS = 5;
 const SAMPLES = 200;
 const INT64 = { least: -(2n ** 63n), most: 2n ** 63n - 1n };
 
@@ -48,7 +48,7 @@ export function plainValue(schema: Schema): Arbitrary<string> {
 /** JSON texts, nearly all of which `schema` allows. */
 function candidates(schema: Schema): Arbitrary<string> {
   const { type, items, anyOf, oneOf = anyOf, enum: choices, const: single } = schema;
-  const { minItems = 0, maxItems = MOST_ITEMS } = schema as { minItems?: number; maxItems?: number };
+  const { minItems = 0, maxItems = MAX_ITEMS } = schema as { minItems?: number; maxItems?: number };
   if (single !== undefined) return fc.constant(JSON.stringify(single));
   if (choices) return fc.constantFrom(...(choices as unknown[]).map((choice) => JSON.stringify(choice)));
   if (oneOf)
@@ -71,7 +71,7 @@ function candidates(schema: Schema): Arbitrary<string> {
     case 'null':
       return fc.constant('null');
     case 'array': {
-      const bounds = { minLength: minItems, maxLength: Math.max(minItems, Math.min(maxItems, MOST_ITEMS)) };
+      const bounds = { minLength: minItems, maxLength: Math.max(minItems, Math.min(maxItems, MAX_ITEMS)) };
       return fc.array(validJson(items as Schema), bounds).map(jsonList);
     }
     default:

@@ -193,9 +193,9 @@ describe('The check of a history', () => {
     });
 
     it('allows more while the counts are lost, and not before or after', () => {
-      expect(ofBurst(6, 2, [{ beganMs: 15, endedMs: 30 }])).toEqual([]);
-      expect(ofBurst(6, 2, [{ beganMs: 21, endedMs: 30 }])).toHaveLength(1);
-      expect(ofBurst(6, 2, [{ beganMs: 0, endedMs: 9 }])).toHaveLength(1);
+      expect(ofBurst(6, 2, [{ startedMs: 15, endedMs: 30 }])).toEqual([]);
+      expect(ofBurst(6, 2, [{ startedMs: 21, endedMs: 30 }])).toHaveLength(1);
+      expect(ofBurst(6, 2, [{ startedMs: 0, endedMs: 9 }])).toHaveLength(1);
     });
   });
 

@@ -16,7 +16,7 @@ interface AnimalStep extends Step<AnimalState> {
   readonly text: string;
 }
 
-const MOST_REPORTED = 5;
+const MAX_REPORTED = 5;
 
 /**
  * Describes what no order of events can explain: each request takes effect for everybody at one moment between its
@@ -223,7 +223,7 @@ function isNot(status: string | null): string {
 function* limited(problems: Iterable<string>): Generator<string> {
   let count = 0;
   for (const problem of problems) {
-    if (++count > MOST_REPORTED) return yield '… and more of the kind';
+    if (++count > MAX_REPORTED) return yield '… and more of the kind';
     yield problem;
   }
 }
@@ -245,7 +245,7 @@ function shapeProblems(operation: Operation): string[] {
  */
 function burstProblems({ invokedMs, returnedMs, perMinute, statuses }: Burst, history: History): string[] {
   const isDisturbed = history.countsLost.some(
-    ({ beganMs, endedMs }) => beganMs <= returnedMs && endedMs >= invokedMs,
+    ({ startedMs, endedMs }) => startedMs <= returnedMs && endedMs >= invokedMs,
   );
   if (isDisturbed) return [];
   const allowed = statuses.filter((status) => status === 200).length;

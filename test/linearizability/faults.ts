@@ -4,7 +4,7 @@ import type { Cluster } from '../cluster/cluster.js';
 import type { Recorder } from './recorder.js';
 
 /** When all customers wait for the same thing, no more requests end, so a pause ends after this time as well. */
-const LONGEST_PAUSE_MS = 1_200;
+const MAX_PAUSE_MS = 1_200;
 
 const STUTTER_MS = 120;
 
@@ -183,18 +183,18 @@ async function happen(
   { name, losesCounts = false, happen }: Fault,
   { cluster, recorder, random }: Omit<LaneParts, 'isOver'>,
 ): Promise<void> {
-  const aWhile = () => Promise.race([recorder.requests(random.between(20, 60)), delay(LONGEST_PAUSE_MS)]);
-  const beganMs = performance.now();
+  const aWhile = () => Promise.race([recorder.requests(random.between(20, 60)), delay(MAX_PAUSE_MS)]);
+  const startedMs = performance.now();
   const victim = () => random.between(0, cluster.size - 1);
   await happen({ cluster, random, victim, aWhile });
   const overMs = performance.now();
-  recorder.faults.push(`${beganMs.toFixed(0)} to ${overMs.toFixed(0)} ms: ${name}`);
+  recorder.faults.push(`${startedMs.toFixed(0)} to ${overMs.toFixed(0)} ms: ${name}`);
   if (!losesCounts) return;
   // A replica notices a moment later that Redis is back. One that was refused connections opens them only after a
   // while.
   await cluster
     .untilWhole({ evenIfShort: true })
-    .finally(() => recorder.countsLost.push({ beganMs, endedMs: performance.now() }));
+    .finally(() => recorder.countsLost.push({ startedMs, endedMs: performance.now() }));
 }
 
 function replace({ cluster, victim, aWhile }: FaultParts, signal: NodeJS.Signals): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Witness } from '../cluster/customer.js';
 import type { Burst, CountsLost, History, Operation } from '../cluster/history.js';
 
-const MOST_PROBLEMS = 10;
+const MAX_PROBLEMS = 10;
 
 /** Records the history of a round. What happens next waits for responses, and not for time. */
 export class Recorder implements History, Witness {
@@ -22,7 +22,7 @@ export class Recorder implements History, Witness {
   }
 
   problem(text: string): void {
-    if (this.problems.length < MOST_PROBLEMS) this.problems.push(text);
+    if (this.problems.length < MAX_PROBLEMS) this.problems.push(text);
   }
 
   /** Call it for every request that has ended. */

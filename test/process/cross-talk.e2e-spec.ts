@@ -9,7 +9,7 @@ const REQUESTS = 80;
 /** Of the connections, one of so many is aborted. */
 const ONE_OF = 4;
 /** Less than the responses of a connection have. */
-const MOST_BYTES = 30_000;
+const MAX_BYTES = 30_000;
 const HANGS_AFTER_MS = 60_000;
 const LEAST_CHECKED = 5_000;
 const SEED = 7;
@@ -82,7 +82,7 @@ describe('Pipelined requests on 100 connections', () => {
       await new Promise(setImmediate);
     }
     if (number % ONE_OF === 0) {
-      const bytes = random.between(0, MOST_BYTES);
+      const bytes = random.between(0, MAX_BYTES);
       await within(HANGS_AFTER_MS, () => connection.text.length >= bytes);
       connection.reset();
     } else {

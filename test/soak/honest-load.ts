@@ -22,7 +22,7 @@ const REQUEST_EVERY_MS = { least: 5, most: 50 };
 const IN_TIME_MS = 15_000;
 const GIVE_UP_AFTER_MS = 30_000;
 const AGAIN_AFTER_MS = 50;
-const MOST_PROBLEMS = 10;
+const MAX_PROBLEMS = 10;
 /** Requests that customers of the store send beside their business, with their statuses. */
 const OTHERS: readonly (readonly [method: string, path: string, status: number, body?: object])[] = [
   ['GET', '/v1/pets/9223372036854775807', 404],
@@ -94,7 +94,7 @@ export class HonestLoad implements Witness {
 
   problem(text: string): void {
     this.problemCount++;
-    if (this.problems.length < MOST_PROBLEMS) this.problems.push(text);
+    if (this.problems.length < MAX_PROBLEMS) this.problems.push(text);
   }
 
   /** Lets new customers in, one after another, from the address that guesses keys. Resolves after `stop`. */
@@ -166,12 +166,12 @@ export class HonestLoad implements Witness {
   /** @throws Error when the key is not let in within its time. */
   private async firstSuccess(key: string): Promise<void> {
     const line = new HonestLine(this.service, key, this, true, GUESSING_ADDRESS);
-    const giveUpAtMs = performance.now() + NEWCOMER_IN_TIME_MS;
+    const deadlineMs = performance.now() + NEWCOMER_IN_TIME_MS;
     try {
       for (;;) {
         const { status } = await line.ask('GET', '/v1/pets?limit=1', null);
         if (status === 200) return;
-        if (performance.now() > giveUpAtMs)
+        if (performance.now() > deadlineMs)
           throw new Error(`still ${status} after ${NEWCOMER_IN_TIME_MS} ms`);
         await delay(NEWCOMER_ASKS_EVERY_MS);
       }
@@ -240,14 +240,14 @@ class HonestLine implements Line {
   }
 
   /** Sends a request again when its connection was refused, as clients do: the service has read nothing from it. */
-  private async untilAnswered(sent: Omit<Sent, 'replica'>, giveUpAtMs: number): Promise<Answer> {
+  private async untilAnswered(sent: Omit<Sent, 'replica'>, deadlineMs: number): Promise<Answer> {
     for (;;) {
       const drops = this.service.drops();
       try {
         return await this.line.send(this.service.port, sent);
       } catch (error) {
         const isFair = error instanceof ConnectionLost && error.wasRefused && (await drops.excuse(1));
-        if (!isFair || performance.now() > giveUpAtMs) throw error;
+        if (!isFair || performance.now() > deadlineMs) throw error;
         await delay(AGAIN_AFTER_MS);
       }
     }

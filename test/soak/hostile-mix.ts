@@ -5,7 +5,7 @@ import type { Service } from './service.js';
 
 /** The pause between two rounds of an actor. The mix is hostile by what it sends, not by its amount. */
 const PAUSE_MS = { least: 5, most: 60 };
-const MOST_PROBLEMS_EACH = 3;
+const MAX_PROBLEMS_EACH = 3;
 
 /** Runs all hostile actors at the same time, each in its own rounds. */
 export class HostileMix {
@@ -58,6 +58,6 @@ export class HostileMix {
     const count = (this.problemCounts.get(name) ?? 0) + 1;
     this.problemCounts.set(name, count);
     const round = (this.rounds.get(name) ?? 0) + 1;
-    if (count <= MOST_PROBLEMS_EACH) this.problems.push(`${name}, round ${round}: ${error.message}`);
+    if (count <= MAX_PROBLEMS_EACH) this.problems.push(`${name}, round ${round}: ${error.message}`);
   }
 }

@@ -1,6 +1,6 @@
 /** The prefix of the id of an honest request. Its number follows. */
 const HONEST = 'honest-';
-const MOST_PROBLEMS = 10;
+const MAX_PROBLEMS = 10;
 /** The warnings that the service may log: before the soak has made its keys, and during the hostile mix. */
 const EXPECTED =
   /^(There was no database file |There is no API key yet|A caller is banned|Connections (are closed: |closed before their requests)|New connections are dropped: )/;
@@ -93,7 +93,7 @@ export class LogLedger {
 
   private problem(text: string): void {
     this.problemCount++;
-    if (this.problems.length < MOST_PROBLEMS) this.problems.push(text);
+    if (this.problems.length < MAX_PROBLEMS) this.problems.push(text);
   }
 }
 

@@ -56,7 +56,7 @@ const STALL_MS = HEADERS_TIMEOUT_MS / 2;
 
 /** The service under soak: its process, log, metrics and probe. */
 export class Service implements Target {
-  readonly standstillMs = STANDSTILL_MS;
+  readonly stalledMs = STANDSTILL_MS;
   readonly origin = ORIGIN;
   readonly maxConnections = MAX_CONNECTIONS;
   /** The connections that the service had dropped when its count was last read. */

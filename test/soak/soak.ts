@@ -112,7 +112,7 @@ class Run {
     const { honest, hostile, service } = this;
     this.parts.tell(`${phase} for ${Math.round(durationMs / 1_000)} s`);
     const lookUpsBefore = await service.keyLookUps();
-    const beganMs = performance.now();
+    const startedMs = performance.now();
     const hostileDone = hostile.run(phase);
     const honestDone = Promise.all([honest.run(), honest.welcome()]);
     await Promise.race([delay(durationMs), service.end]);
@@ -122,7 +122,7 @@ class Run {
     honest.stop();
     await honestDone;
     const lookUps = ((await service.keyLookUps()) ?? 0) - (lookUpsBefore ?? 0);
-    const perSecond = lookUps / ((performance.now() - beganMs) / 1_000);
+    const perSecond = lookUps / ((performance.now() - startedMs) / 1_000);
     if (perSecond > MAX_LOOK_UPS_A_SECOND) {
       this.findings.push(
         `${Math.round(perSecond)} look-ups of keys a second (at most ${MAX_LOOK_UPS_A_SECOND})`,
@@ -142,10 +142,10 @@ class Run {
   }
 
   private async connectionsLeft(): Promise<number> {
-    const giveUpAtMs = performance.now() + SETTLE_LIMIT_MS;
+    const deadlineMs = performance.now() + SETTLE_LIMIT_MS;
     for (;;) {
       const { size } = await this.service.openConnections();
-      if (size === 0 || performance.now() > giveUpAtMs) return size;
+      if (size === 0 || performance.now() > deadlineMs) return size;
       await delay(LOOK_EVERY_MS);
     }
   }

@@ -23,7 +23,7 @@ export function requestIdFrom(header: string | string[] | undefined): string {
 
 const STDOUT = 1;
 const BATCH_CHARACTERS = 16_000;
-const WAITS_AT_MOST_MS = 100;
+const MAX_WAIT_MS = 100;
 let waiting = '';
 let isWriting = false;
 let timer: NodeJS.Timeout | null = null;
@@ -32,7 +32,7 @@ let timer: NodeJS.Timeout | null = null;
 function writeLine(line: string): void {
   waiting += line;
   if (waiting.length >= BATCH_CHARACTERS) writeBatch();
-  else timer ??= setTimeout(writeBatch, WAITS_AT_MOST_MS).unref();
+  else timer ??= setTimeout(writeBatch, MAX_WAIT_MS).unref();
 }
 
 function writeBatch(): void {

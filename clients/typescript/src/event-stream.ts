@@ -13,7 +13,7 @@ export interface ReceivedEvent {
 }
 
 /** The service sends a comment every 15 seconds, so a connection without any for this time has broken. */
-const LONGEST_SILENCE_MS = 45_000;
+const MAX_SILENCE_MS = 45_000;
 
 /**
  * The events in the body of a response (HTML standard, section 9.2.6), as they come. It closes the connection when it
@@ -62,7 +62,7 @@ export async function* readEvents(
 
 /** Ends a read that takes too long, as if the connection had been closed. */
 async function withinSilence<T>(read: Promise<T>, close: () => void): Promise<T> {
-  const timer = setTimeout(close, LONGEST_SILENCE_MS);
+  const timer = setTimeout(close, MAX_SILENCE_MS);
   try {
     return await read;
   } finally {

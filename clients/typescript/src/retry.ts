@@ -16,7 +16,7 @@ export interface RetryOptions {
   now?: () => number;
 }
 
-const LONGEST_WAIT_MS = 65_000;
+const MAX_WAIT_MS = 65_000;
 
 /** A response and its complete body; a stream has none. */
 export interface Received {
@@ -48,7 +48,7 @@ export async function sendWithRetries(
   options: RetryOptions,
   signal?: AbortSignal,
 ): Promise<Received> {
-  const { retries = 4, longestWaitMs = LONGEST_WAIT_MS, now = Date.now } = options;
+  const { retries = 4, longestWaitMs = MAX_WAIT_MS, now = Date.now } = options;
 
   for (let retry = 0; ; retry++) {
     const { send, onDone } = await prepare(retry);
@@ -64,29 +64,24 @@ export async function sendWithRetries(
     if (!received && (!isRepeatable || retry >= retries || signal?.aborted)) throw failure;
     if (received && (retry >= retries || !isWorthRepeating(received, isRepeatable))) return received;
 
-    const askedMs = received ? (retryAfterMs(received.response.headers, now()) ?? 0) : 0;
-    if (received && askedMs > longestWaitMs) return received;
-    await backOff(retry, options, signal, askedMs);
+    const requestedMs = received ? (retryAfterMs(received.response.headers, now()) ?? 0) : 0;
+    if (received && requestedMs > longestWaitMs) return received;
+    await backOff(retry, options, signal, requestedMs);
   }
 }
 
 /**
- * Waits before the next try: `askedMs`, and a random time that doubles with each try, so that clients that were refused
+ * Waits before the next try: `requestedMs`, and a random time that doubles with each try, so that clients that were refused
  * together do not return together.
  */
 export function backOff(
   tries: number,
   options: RetryOptions,
   signal?: AbortSignal,
-  askedMs = 0,
+  requestedMs = 0,
 ): Promise<void> {
-  const {
-    firstWaitMs = 250,
-    longestWaitMs = LONGEST_WAIT_MS,
-    sleep = sleepFor,
-    random = Math.random,
-  } = options;
-  return sleep(askedMs + Math.min(longestWaitMs, firstWaitMs * 2 ** tries) * random(), signal);
+  const { firstWaitMs = 250, longestWaitMs = MAX_WAIT_MS, sleep = sleepFor, random = Math.random } = options;
+  return sleep(requestedMs + Math.min(longestWaitMs, firstWaitMs * 2 ** tries) * random(), signal);
 }
 
 function isWorthRepeating({ response: { status }, text }: Received, isRepeatable: boolean): boolean {

@@ -1,10 +1,10 @@
 /** The longest delay of a timer; a longer one would fire at once. */
-const LONGEST_MS = 2 ** 31 - 1;
+const MAX_MS = 2 ** 31 - 1;
 
 /** @throws RangeError for a time that `withTimeLimit` does not support */
 export function assertTimeLimit(timeoutMs: number): void {
-  if (timeoutMs === Infinity || (timeoutMs > 0 && timeoutMs <= LONGEST_MS)) return;
-  throw new RangeError(`timeoutMs must be from 1 to ${LONGEST_MS}, or Infinity for no time-out.`);
+  if (timeoutMs === Infinity || (timeoutMs > 0 && timeoutMs <= MAX_MS)) return;
+  throw new RangeError(`timeoutMs must be from 1 to ${MAX_MS}, or Infinity for no time-out.`);
 }
 
 /**

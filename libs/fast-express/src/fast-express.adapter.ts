@@ -31,20 +31,20 @@ type ResponseHook = (request: Request, response: Response) => Promise<void> | vo
  */
 export class FastExpressAdapter extends ExpressAdapter {
   private readonly fast: FastExpressOptions;
-  private readonly hookPlace: number;
+  private readonly hookIndex: number;
   /** Nest's middleware for hooks, until there is a hook. */
   private hookLayer: Express['router']['stack'][number] | null;
   /** One pair for all servers of this adapter: Nest starts one for each application that is created with it. */
   private classes: Pick<Required<ServerOptions>, 'IncomingMessage' | 'ServerResponse'> | undefined;
 
   constructor(options: FastExpressOptions = {}) {
-    const hookPlace = options.instance?.router.stack.length ?? 0;
+    const hookIndex = options.instance?.router.stack.length ?? 0;
     super(options.instance);
     this.fast = options;
-    this.hookPlace = hookPlace;
+    this.hookIndex = hookIndex;
     // Nest's constructor has just added it, unless it is an early Nest 11, which has no hooks.
     const { stack } = this.getInstance<Express>().router;
-    this.hookLayer = stack.length > hookPlace ? stack.pop()! : null;
+    this.hookLayer = stack.length > hookIndex ? stack.pop()! : null;
   }
 
   override setOnRequestHook(hook: RequestHook): void {
@@ -80,7 +80,7 @@ export class FastExpressAdapter extends ExpressAdapter {
 
   private callHooks(): void {
     if (this.hookLayer === null) return;
-    this.getInstance<Express>().router.stack.splice(this.hookPlace, 0, this.hookLayer);
+    this.getInstance<Express>().router.stack.splice(this.hookIndex, 0, this.hookLayer);
     this.hookLayer = null;
   }
 }

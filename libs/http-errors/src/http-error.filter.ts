@@ -46,7 +46,7 @@ export class HttpErrorFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const type = host.getType<string>();
-    if (type === 'ws') return this.tellClient(error, host.switchToWs().getClient<Client>());
+    if (type === 'ws') return this.sendToClient(error, host.switchToWs().getClient<Client>());
     if (type !== 'http') return;
     const request = host.getArgByIndex<IncomingMessage & { is404?: boolean }>(0);
     const response = host.getArgByIndex<AnyResponse>(1);
@@ -92,7 +92,7 @@ export class HttpErrorFilter implements ExceptionFilter {
     return { status: 'error', message };
   }
 
-  private tellClient(error: unknown, client: Client): void {
+  private sendToClient(error: unknown, client: Client): void {
     const data = wsErrorOf(error) ?? this.messageOf(error);
     if (client.readyState === undefined) client.emit('exception', data);
     else client.send(JSON.stringify({ event: 'exception', data }));

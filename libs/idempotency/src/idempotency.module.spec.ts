@@ -170,10 +170,10 @@ describe.each(databases)('@Idempotent() with TypeORM on %s', (_, options) => {
   it('runs once when retries come while the first request runs, on every replica', async () => {
     let goOn = (): void => undefined;
     const retried = new Promise<void>((resolve) => (goOn = resolve));
-    let hasBegun = (): void => undefined;
-    const begun = new Promise<void>((resolve) => (hasBegun = resolve));
+    let hasStarted = (): void => undefined;
+    const begun = new Promise<void>((resolve) => (hasStarted = resolve));
     BerthsController.beforeResponse.push(() => {
-      hasBegun();
+      hasStarted();
       return retried;
     });
     const first = take().then((response) => response);

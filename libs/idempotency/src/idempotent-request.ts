@@ -117,10 +117,10 @@ function storable(
   common: readonly string[],
   json: typeof JSON_AS_IT_IS,
 ): StorableResponse {
-  const isNothing = resource === undefined || resource === null;
+  const isEmpty = resource === undefined || resource === null;
   const isJson =
     typeof resource === 'object' && !(resource instanceof StreamableFile) && !isObservable(resource);
-  if (!isNothing && !isJson) {
+  if (!isEmpty && !isJson) {
     throw new TypeError('An @Idempotent() handler must return JSON: other responses cannot be stored.');
   }
   const headers: Record<string, string | readonly string[]> = {};
@@ -129,7 +129,7 @@ function storable(
     const value = response.getHeader(name);
     headers[name] = Array.isArray(value) ? value : String(value);
   }
-  return { status: response.statusCode, headers, body: isNothing ? '' : json.write(resource) };
+  return { status: response.statusCode, headers, body: isEmpty ? '' : json.write(resource) };
 }
 
 /** Sets all but the resource, and returns that: interceptors treat a replay like the first response. */

@@ -6,8 +6,8 @@ import type { Schedule } from './schedules/schedule.js';
 
 const HOUR_MS = 3_600_000;
 /** What a timer of Node can wait. */
-const LONGEST_MS = 2 ** 31 - 1;
-const MOST_ATTEMPTS = 1_000;
+const MAX_MS = 2 ** 31 - 1;
+const MAX_ATTEMPTS = 1_000;
 
 export interface JobKind extends Required<JobOptions> {
   readonly kind: string;
@@ -73,13 +73,12 @@ export class JobKinds {
 
 function requireValid({ kind, attempts, concurrency, limitMs, backOffMs }: JobKind): void {
   const isWhole = (value: number, max: number) => Number.isInteger(value) && value >= 1 && value <= max;
-  if (!isWhole(attempts, MOST_ATTEMPTS))
-    throw new TypeError(`The attempts of "${kind}" must be 1 to ${MOST_ATTEMPTS}.`);
-  if (!isWhole(concurrency, LONGEST_MS))
-    throw new TypeError(`The concurrency of "${kind}" must be at least 1.`);
+  if (!isWhole(attempts, MAX_ATTEMPTS))
+    throw new TypeError(`The attempts of "${kind}" must be 1 to ${MAX_ATTEMPTS}.`);
+  if (!isWhole(concurrency, MAX_MS)) throw new TypeError(`The concurrency of "${kind}" must be at least 1.`);
   const delays = Array.from({ length: attempts }, (_, index) => backOffMs(index + 1));
-  if (!isWhole(limitMs, LONGEST_MS) || !delays.every((ms) => ms >= 0 && ms <= LONGEST_MS))
-    throw new TypeError(`The times of "${kind}" must be at least 0, and at most ${LONGEST_MS} ms.`);
+  if (!isWhole(limitMs, MAX_MS) || !delays.every((ms) => ms >= 0 && ms <= MAX_MS))
+    throw new TypeError(`The times of "${kind}" must be at least 0, and at most ${MAX_MS} ms.`);
 }
 
 const NONE: readonly JobKind[] = [];

@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Batcher } from '@animal-store/kernel';
 import type { ClaimedJob } from './infrastructure/job-claims.js';
-import { type JobStore, type Outcome, wholeWait } from './infrastructure/job-store.js';
+import { type JobStore, type Outcome, wholeMs } from './infrastructure/job-store.js';
 import { payloadOf } from './infrastructure/payload.js';
 import type { RunAgain } from './job.decorator.js';
 import type { JobKind } from './job-kinds.js';
 import type { JobTime } from './schedules/job-time.js';
 
-const LONGEST_PROBLEM = 1_000;
+const MAX_PROBLEM = 1_000;
 const STORED_AGAIN_AFTER_MS = 500;
 /** However many jobs of a kind fail, the log has a line for them in this time. */
 const LINE_EVERY_MS = 10_000;
@@ -84,11 +84,11 @@ export class JobRuns {
     return [...this.running.values()].filter(({ job }) => job.kind === kind).length;
   }
 
-  /** @param leaseBeginsMs by the monotonic clock */
-  begin(kind: JobKind, job: ClaimedJob, leaseBeginsMs: number): void {
-    const leaseEndsMs = leaseBeginsMs + this.leaseMs;
+  /** @param leaseStartMs by the monotonic clock */
+  begin(kind: JobKind, job: ClaimedJob, leaseStartMs: number): void {
+    const leaseEndsMs = leaseStartMs + this.leaseMs;
     // The database may have responded late, so that another worker has it by now.
-    if (this.isOver(leaseEndsMs)) return;
+    if (this.hasLeaseEnded(leaseEndsMs)) return;
     const run: Run = { kind, job, abort: new AbortController(), leaseEndsMs, ended: Promise.resolve() };
     this.running.set(job.id, run);
     // It was being claimed meanwhile, so it is given back as it is.
@@ -110,7 +110,7 @@ export class JobRuns {
     const { claims, database } = this.store;
     const ids = held.map(({ job }) => job.id);
     const untilMs = this.time.latest() + this.leaseMs;
-    const endsMs = this.time.leaseBeginsMs() + this.leaseMs;
+    const endsMs = this.time.leaseStartMs() + this.leaseMs;
     const extended = await database.run((within) => claims.extend(ids, untilMs, within));
     const attempts = new Map(extended.map((job) => [job.id, job.attempts]));
     for (const run of held) {
@@ -122,7 +122,7 @@ export class JobRuns {
   /** Stops the job when its lease is about to end, so that it has ended when another worker may run it. */
   private watch(run: Run): void {
     clearTimeout(run.timer);
-    if (this.isOver(run.leaseEndsMs)) return run.abort.abort(new Error('Its lease has ended.'));
+    if (this.hasLeaseEnded(run.leaseEndsMs)) return run.abort.abort(new Error('Its lease has ended.'));
     const leftMs = run.leaseEndsMs - this.settleMs - this.time.monotonicMs();
     if (this.isOwn(run)) run.timer = setTimeout(() => this.watch(run), Math.ceil(leftMs)).unref();
   }
@@ -149,7 +149,7 @@ export class JobRuns {
     return this.running.get(run.job.id) === run;
   }
 
-  private isOver(leaseEndsMs: number): boolean {
+  private hasLeaseEnded(leaseEndsMs: number): boolean {
     return leaseEndsMs - this.settleMs <= this.time.monotonicMs();
   }
 
@@ -169,7 +169,7 @@ export class JobRuns {
       } catch (error) {
         if (run.leaseEndsMs - this.time.monotonicMs() < STORED_AGAIN_AFTER_MS) {
           const what = `That ${kind} ${id} is ${state} could not be stored, so it is run again`;
-          return this.say('error', run, 'unknown', what, error);
+          return this.report('error', run, 'unknown', what, error);
         }
         await delay(STORED_AGAIN_AFTER_MS, null, { ref: false });
       }
@@ -197,25 +197,25 @@ export class JobRuns {
         Partial<RunAgain> | null | undefined;
       return returned?.inMs === undefined
         ? outcome('done', null, endedAtMs())
-        : outcome('delayed', null, { ...uncounted, ...later(wholeWait(returned.inMs)) });
+        : outcome('delayed', null, { ...uncounted, ...later(wholeMs(returned.inMs)) });
     } catch (error) {
       if (abort.signal.reason instanceof Stopped) return outcome('waiting', null, uncounted);
       const problem = problemOf(abort.signal.aborted ? abort.signal.reason : error);
       if (attemptsLeft === 0) {
-        this.say('error', run, 'failed', `${job.kind} ${id} has failed: ${problem}`, error);
+        this.report('error', run, 'failed', `${job.kind} ${id} has failed: ${problem}`, error);
         return outcome('failed', problem, endedAtMs());
       }
       const failed = Math.max(1, kind.attempts - attemptsLeft);
       const delayMs = Math.round(kind.backOffMs(failed) * (0.75 + Math.random() / 2));
       const again = `${job.kind} ${id} is tried again in ${Math.ceil(delayMs / 1_000)} s: ${problem}`;
-      this.say('warn', run, 'delayed', again);
+      this.report('warn', run, 'delayed', again);
       return outcome('delayed', problem, later(delayMs));
     } finally {
       clearTimeout(timer);
     }
   }
 
-  private say(level: 'warn' | 'error', run: Run, state: string, what: string, error?: unknown): void {
+  private report(level: 'warn' | 'error', run: Run, state: string, what: string, error?: unknown): void {
     if (!this.isOwn(run)) return;
     const key = `${run.job.kind} ${state}`;
     const nowMs = this.time.monotonicMs();
@@ -230,7 +230,7 @@ export class JobRuns {
 /** Without what PostgreSQL does not store. */
 function problemOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  return text.slice(0, LONGEST_PROBLEM).replaceAll('\0', '\ufffd');
+  return text.slice(0, MAX_PROBLEM).replaceAll('\0', '\ufffd');
 }
 
 /** Resolves when `work` is done. After its signal it has a moment to end. */

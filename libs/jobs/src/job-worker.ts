@@ -12,7 +12,7 @@ import { JobRuns, type RanJob } from './job-runs.js';
 import { JobSchedules } from './schedules/job-schedules.js';
 import { JobTime } from './schedules/job-time.js';
 
-const REST_MS = 1_000;
+const DELAY_MS = 1_000;
 /** How long a shutdown waits for jobs after their signals. */
 const STOP_MS = 1_000;
 /** A waiting job is late when nobody has begun it for this time. */
@@ -44,7 +44,7 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
     });
     this.task = new RepeatedTask({
       step: () => this.step(),
-      restAfterFailureMs: REST_MS,
+      delayAfterFailureMs: DELAY_MS,
       onFailing: (cause) => {
         this.isFailing = true;
         this.logger.error('Jobs cannot be read.', cause);
@@ -76,13 +76,13 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
 
   /** How many jobs there are in each state in which they do not just end. */
   async counts(): Promise<[kind: string, state: string, count: number][]> {
-    const counts = await this.store.counts(await this.knownAndStored());
+    const counts = await this.store.counts(await this.allKinds());
     return counts.map(({ kind, state, count }) => [kind, state, Number(count)]);
   }
 
   /** For how many seconds the oldest waiting job of each kind has waited. */
   async oldestWaiting(): Promise<[kind: string, seconds: number][]> {
-    const backlogs = await this.store.backlogs(await this.knownAndStored());
+    const backlogs = await this.store.backlogs(await this.allKinds());
     const nowMs = this.time.now();
     return backlogs.map(({ kind, waiting }) => [
       kind,
@@ -91,7 +91,7 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /** The kinds of all jobs, also those that no class of this release runs. */
-  private async knownAndStored(): Promise<string[]> {
+  private async allKinds(): Promise<string[]> {
     return [...new Set([...this.kinds.all.keys(), ...(await this.store.kinds())])];
   }
 
@@ -131,7 +131,7 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
     const said = backlogs[0]?.nowMs ?? null;
     if (said !== null) this.time.set(Number(said), requestedAtMs);
     await this.runs.extend();
-    if (this.isStopping) return REST_MS;
+    if (this.isStopping) return DELAY_MS;
     const scheduled = await this.schedules.next();
     if (scheduled.hasAdded) this.isWoken = true;
     const nowMs = this.time.now();
@@ -139,7 +139,7 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
       backlog.waiting === null ? [] : [Number(backlog.waiting)],
     );
     this.oldestMs = waiting.length === 0 ? null : Math.min(...waiting);
-    let nextMs = Math.min(scheduled.nextMs, nowMs + REST_MS);
+    let nextMs = Math.min(scheduled.nextMs, nowMs + DELAY_MS);
     for (const backlog of backlogs) nextMs = Math.min(nextMs, await this.work(backlog, nowMs));
     return this.isWoken ? 0 : Math.max(0, nextMs - nowMs);
   }
@@ -170,10 +170,10 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
     const { leaseMs } = this.runs;
     const limit = kind.concurrency - this.runs.countOf(kind.kind);
     if (limit > 0 && !this.isStopping) {
-      const leaseBeginsMs = this.time.leaseBeginsMs();
+      const leaseStartMs = this.time.leaseStartMs();
       const wanted = { ...kind, limit, untilMs: this.time.latest() + leaseMs };
       const claimed = await database.run((transaction) => claims.take(wanted, transaction));
-      for (const job of claimed) this.runs.begin(kind, job, leaseBeginsMs);
+      for (const job of claimed) this.runs.begin(kind, job, leaseStartMs);
       if (claimed.length < limit) return;
     }
     this.hasMore.add(kind.kind);

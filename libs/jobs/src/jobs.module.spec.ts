@@ -593,7 +593,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
     it('counts from when PostgreSQL said its time, as its clock may have jumped since', async () => {
       await announce(booked(1n));
       const worker = app.get(JobWorker);
-      const begins = jest.spyOn(app.get(JobTime), 'leaseBeginsMs');
+      const begins = jest.spyOn(app.get(JobTime), 'leaseStartMs');
       begins.mockImplementation(() => clock.monotonicMs() - 30_000);
       await worker['step']();
       await worker['runs'].allEnded();

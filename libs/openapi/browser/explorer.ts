@@ -5,7 +5,7 @@ import { fetchFirstEvents } from './responses/first-events.js';
 import { folded } from './folded.js';
 import { keyDialog } from './key/key-dialog.js';
 import { offerKey, useKey } from './key/make-key.js';
-import { triedKey } from './key/tried-key.js';
+import { checkedKey } from './key/checked-key.js';
 import { repairMarkup } from './markup-repairs.js';
 import { nextPage } from './responses/next-page.js';
 import { OperationList } from './operation-list.js';
@@ -61,7 +61,7 @@ function startSwaggerUi(): void {
     syntaxHighlight: { theme: 'tomorrow-night' },
     requestInterceptor: (request: object) => Object.assign(request, { userFetch: fetchFirstEvents }),
     responseInterceptor: onResponse,
-    onComplete: () => operations.giveWay(root, (key) => useKey(swaggerUi, key)),
+    onComplete: () => operations.makeWay(root, (key) => useKey(swaggerUi, key)),
     plugins: [
       exactNumbers,
       plainPaths,
@@ -69,7 +69,7 @@ function startSwaggerUi(): void {
       nextPage,
       codeSamples,
       keyDialog,
-      () => triedKey((key) => askUsage(swaggerUi, key)),
+      () => checkedKey((key) => fetchUsage(swaggerUi, key)),
     ],
   });
   followAddress(swaggerUi);
@@ -96,7 +96,7 @@ function onResponse(response: SwaggerUiResponse): SwaggerUiResponse {
 }
 
 /** Null when nobody responds, or the browser may not ask the chosen server. */
-function askUsage(swaggerUi: SwaggerUi, key: string): Promise<Response | null> {
+function fetchUsage(swaggerUi: SwaggerUi, key: string): Promise<Response | null> {
   const headers = { Authorization: `Bearer ${key}` };
   return fetch(usageUrl(swaggerUi), { headers }).catch(() => null);
 }
@@ -118,7 +118,7 @@ function showUsage(swaggerUi: SwaggerUi): void {
     if (key === shownKey) return;
     shownKey = key;
     if (typeof key !== 'string') return;
-    const response = await askUsage(swaggerUi, key);
+    const response = await fetchUsage(swaggerUi, key);
     if (response?.ok) bar.used((await response.json()) as Usage);
     if (response?.status === 401) bar.announce('Your key is not known any more: enter another one.');
   };

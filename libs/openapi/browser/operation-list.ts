@@ -27,7 +27,7 @@ export class OperationList {
   }
 
   /** Gives its place to Swagger UI: at once, or when the reader who has entered something says so. */
-  giveWay(swaggerUi: HTMLElement, useKey: (key: string) => void): void {
+  makeWay(swaggerUi: HTMLElement, useKey: (key: string) => void): void {
     const isUsed = this.isUsed();
     swaggerUi.hidden = isUsed;
     if (!isUsed) return this.remove();

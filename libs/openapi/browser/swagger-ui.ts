@@ -23,7 +23,7 @@ export interface Stored {
 }
 
 /** An operation by its path in the document and its method in lower case. */
-export interface OperationPlace {
+export interface OperationRef {
   readonly path: string;
   readonly method: string;
 }
@@ -33,7 +33,7 @@ export interface SwaggerUi {
   readonly React: React;
   readonly specActions: {
     changeParamByIdentity(place: [string, string], parameter: Stored, value: string | string[]): void;
-    execute(operation: OperationPlace & { readonly operation: Stored }): void;
+    execute(operation: OperationRef & { readonly operation: Stored }): void;
   };
   readonly specSelectors: {
     specJson(): Stored;

@@ -101,7 +101,7 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
   const schemas = components!.schemas!;
   dateExamples(schemas, api.nowMs);
   describeByDecorators(app, paths, api.scopes);
-  tellVersionsApart(paths, main);
+  distinguishVersions(paths, main);
   for (const operation of Object.values(paths).flatMap(operationsOf)) {
     if (operation.deprecated) announceRemoval(operation);
     mergeHeaders(operation);
@@ -114,7 +114,7 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
     openapi,
     info: { title, description, version, ...contact, license },
     servers,
-    tags: withUntold(tags, paths),
+    tags: withUndescribed(tags, paths),
     security,
     paths: Object.fromEntries(
       Object.entries(paths).map(([path, item]) => relative(path, item, servers ?? [], `/v${main}`)),
@@ -185,16 +185,16 @@ function tagsOf(app: INestApplication, main: string) {
 }
 
 /** A controller without `@Tag` has the tag that @nestjs/swagger gives it. */
-function withUntold(tags: NonNullable<OpenAPIObject['tags']>, paths: OpenAPIObject['paths']) {
+function withUndescribed(tags: NonNullable<OpenAPIObject['tags']>, paths: OpenAPIObject['paths']) {
   const used = Object.values(paths)
     .flatMap(operationsOf)
     .flatMap(({ tags: own = [] }) => own);
-  const untold = [...new Set(used)].filter((name) => tags.every((tag) => tag.name !== name));
-  return [...tags, ...untold.map((name) => ({ name, description: '' }))];
+  const undescribed = [...new Set(used)].filter((name) => tags.every((tag) => tag.name !== name));
+  return [...tags, ...undescribed.map((name) => ({ name, description: '' }))];
 }
 
 /** Two versions of a resource would have one id and one tag. */
-function tellVersionsApart(paths: OpenAPIObject['paths'], main: string): void {
+function distinguishVersions(paths: OpenAPIObject['paths'], main: string): void {
   for (const [path, item] of Object.entries(paths)) {
     for (const operation of operationsOf(item)) {
       operation.operationId! += otherVersion(path, main, 'V');
@@ -247,7 +247,7 @@ function describeByDecorators(
       ]);
     }
     const scopes = requiredScopes(controller, handler);
-    if (budgetOf(reflector, [handler, controller])?.isApart)
+    if (budgetOf(reflector, [handler, controller])?.isSeparate)
       operation.responses['429'] = errorResponse(429, BY_MINUTE);
     if (reflector.getAllAndOverride(Public, [handler, controller])) {
       operation.security = [];

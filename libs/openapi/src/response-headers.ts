@@ -3,8 +3,8 @@ import { REQUEST_ID } from '@animal-store/web';
 import { int64Schema } from './fields.js';
 
 /** The largest quota and the longest ban that the settings allow. */
-const MOST_REQUESTS = 1_000_000_000;
-const MOST_SECONDS = 31_536_000;
+const MAX_REQUESTS = 1_000_000_000;
+const MAX_SECONDS = 31_536_000;
 
 /** A list of the windows of any plan, which `RateLimit` and its policy are. */
 function windowsSchema(values: string) {
@@ -23,13 +23,13 @@ export const RESPONSE_HEADERS = {
   'X-RateLimit-Limit': {
     description: 'The limit of the window that has the fewest requests left.',
     required: true,
-    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: MOST_REQUESTS },
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_REQUESTS },
     example: 60,
   },
   'X-RateLimit-Remaining': {
     description: 'Requests remaining in that window.',
     required: true,
-    schema: { type: 'integer', format: 'int32', minimum: 0, maximum: MOST_REQUESTS },
+    schema: { type: 'integer', format: 'int32', minimum: 0, maximum: MAX_REQUESTS },
     example: 59,
   },
   'X-RateLimit-Reset': {
@@ -60,7 +60,7 @@ export const RESPONSE_HEADERS = {
   'Retry-After': {
     description: 'Seconds after which to try again (RFC 9110, section 10.2.3).',
     required: true,
-    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: MOST_SECONDS },
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_SECONDS },
     example: 42,
   },
   'WWW-Authenticate': {

@@ -72,7 +72,7 @@ class PetsController extends Listing {
     return 'archive';
   }
 
-  @RateLimit({ budget: 'usage', windows: [perMinute(2)], apart: true })
+  @RateLimit({ budget: 'usage', windows: [perMinute(2)], separate: true })
   @Get('usage')
   usage(): string {
     return 'usage';

@@ -15,7 +15,7 @@ export class RequestFacts {
   /** Fires when its response, which is held open, must end. */
   streamSignal: AbortSignal | null = null;
   /** Reserves memory for bytes to send until the response is closed, or throws TooManyBodies or NoRoomForBody. */
-  takeRoom: ((bytes: number) => void) | null = null;
+  reserve: ((bytes: number) => void) | null = null;
   requestId = '';
   /** The trace that it is part of, if there is one. */
   traceId: string | undefined;

@@ -69,7 +69,7 @@ export function keyCaller({ id, account }: { readonly id: string; readonly accou
 }
 
 /** A caller, and what is banned apart of it: a lift ends the bans of all. */
-export function withBannedApart(text: string): string[] {
+export function withSeparateBans(text: string): string[] {
   const { subject, caller } = callerIn(text);
   return [
     text,

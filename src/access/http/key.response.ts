@@ -11,7 +11,7 @@ const EXPLICIT = scopes.flatMap(({ name, explicit }) => (explicit ? [`\`${name}\
 const ALL = EXPLICIT.length === 0 ? 'everything' : `everything but ${EXPLICIT.join(' and ')}`;
 
 /** More are not named. */
-const MOST_REMAINING = 100;
+const MAX_REMAINING = 100;
 
 /** What an id of a key looks like. */
 export const KEY_ID_PATTERN = '^\\w+$';
@@ -144,7 +144,7 @@ export class RevokedKeyResponse extends KeyResponse {
   @TextField({
     maxLength: 100,
     pattern: KEY_ID_PATTERN,
-    each: { maxItems: MOST_REMAINING },
+    each: { maxItems: MAX_REMAINING },
     description: 'Keys that it has made and that still work. `descendants=true` revokes them, too.',
     example: [],
   })
@@ -176,7 +176,7 @@ export function toRevokedKeyResponse(
   { key, descendants }: RevokedKey<ApiKey>,
   withDescendants: boolean,
 ): RevokedKeyResponse {
-  const remaining = withDescendants ? [] : descendants.slice(0, MOST_REMAINING);
+  const remaining = withDescendants ? [] : descendants.slice(0, MAX_REMAINING);
   return {
     ...toKeyResponse(key),
     revokedDescendants: withDescendants ? descendants.length : 0,

@@ -4,7 +4,7 @@ import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { DEFAULT_LIMIT, PageCursor, PageLimit } from '@animal-store/web';
 
 /** Ten years. */
-const MOST_GRACE_SECONDS = 3_650 * 86_400;
+const MAX_GRACE_SECONDS = 3_650 * 86_400;
 
 export class ListKeysDto {
   @PageLimit()
@@ -19,7 +19,7 @@ export class RotateKeyDto {
     type: 'integer',
     format: 'int32',
     minimum: 0,
-    maximum: MOST_GRACE_SECONDS,
+    maximum: MAX_GRACE_SECONDS,
     required: false,
     description: 'How many seconds the old key still works; with 0 it is revoked. A day unless given.',
     example: 86_400,
@@ -29,7 +29,7 @@ export class RotateKeyDto {
   @Transform(({ value }) => (/^\d{1,9}$/.test(value as string) ? Number(value) : (value as unknown)))
   @IsInt()
   @Min(0)
-  @Max(MOST_GRACE_SECONDS)
+  @Max(MAX_GRACE_SECONDS)
   graceSeconds?: number;
 }
 

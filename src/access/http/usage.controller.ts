@@ -14,7 +14,7 @@ export class UsageController {
 
   /** It names no scope: whoever may call anything may see what is left. */
   @Get()
-  @RateLimit({ budget: USAGE_REQUESTS.name, windows: [perMinute(USAGE_REQUESTS.perMinute)], apart: true })
+  @RateLimit({ budget: USAGE_REQUESTS.name, windows: [perMinute(USAGE_REQUESTS.perMinute)], separate: true })
   @Operation({
     summary: 'See what is left',
     description: `The plan of your key, and what your account has used of it. It uses up nothing, and has ${USAGE_REQUESTS.perMinute} requests a minute of its own, which its headers show; it responds during a ban, too.`,

@@ -18,7 +18,7 @@ export abstract class BackgroundSaving implements OnApplicationBootstrap, Before
   ) {
     this.saving = new RepeatedTask({
       step: async () => (await this.save(false)) ?? SAVE_EVERY_MS,
-      restAfterFailureMs: SAVE_EVERY_MS,
+      delayAfterFailureMs: SAVE_EVERY_MS,
       onFailing: (cause) => this.logger.error(`${what} cannot be saved. Trying again.`, cause),
       onWorking: () => this.logger.log(`${what} can be saved again.`),
       startTimer,

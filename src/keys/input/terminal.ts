@@ -3,7 +3,7 @@ import { type Readable, Writable } from 'node:stream';
 import type { ReadStream, WriteStream } from 'node:tty';
 
 /** Longer than any key, with what a file or a here-document adds. */
-const LONGEST_INPUT_BYTES = 1_024;
+const MAX_INPUT_BYTES = 1_024;
 
 /** What the person or the script at the command line has to say. */
 export interface Terminal {
@@ -57,7 +57,7 @@ export class StandardTerminal implements Terminal {
       const part = Buffer.from(chunk as Buffer);
       chunks.push(part);
       bytes += part.length;
-      if (bytes > LONGEST_INPUT_BYTES) break;
+      if (bytes > MAX_INPUT_BYTES) break;
     }
     return Buffer.concat(chunks).toString('utf8');
   }

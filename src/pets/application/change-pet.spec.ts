@@ -3,7 +3,7 @@ import { PetNotFound } from '../domain/pet.errors.js';
 import { aPet } from '../testing/pet.builder.js';
 import { petStorage } from '../testing/pet-storage.js';
 import { ChangePet } from './change-pet.js';
-import { HoldPet } from './hold-pet.use-case.js';
+import { LockPet } from './lock-pet.use-case.js';
 import { ReleasePet } from './release-pet.use-case.js';
 import { ReservePet } from './reserve-pet.use-case.js';
 import { SellPet } from './sell-pet.use-case.js';
@@ -45,15 +45,15 @@ describe.each([
   });
 });
 
-describe('HoldPet', () => {
+describe('LockPet', () => {
   const storage = petStorage();
 
   it('announces nothing, as the animal stays as it is', async () => {
     await storage.put(aPet());
     const outbox = new RecordedOutbox();
-    const holdPet = new HoldPet(new ChangePet(storage.pets, storage.unitOfWork, outbox));
+    const lockPet = new LockPet(new ChangePet(storage.pets, storage.unitOfWork, outbox));
 
-    await storage.unitOfWork.run((transaction) => holdPet.execute(1n, transaction));
+    await storage.unitOfWork.run((transaction) => lockPet.execute(1n, transaction));
     expect(outbox.events).toEqual([]);
   });
 });

@@ -4,13 +4,13 @@ import { PetsInfrastructureModule } from '../infrastructure/pets-infrastructure.
 import { ChangePet } from './change-pet.js';
 import { CreatePet } from './create-pet.use-case.js';
 import { GetPet } from './get-pet.use-case.js';
-import { HoldPet } from './hold-pet.use-case.js';
+import { LockPet } from './lock-pet.use-case.js';
 import { ListPets } from './list-pets.use-case.js';
 import { ReleasePet } from './release-pet.use-case.js';
 import { ReservePet } from './reserve-pet.use-case.js';
 import { SellPet } from './sell-pet.use-case.js';
 
-const useCases = [ListPets, CreatePet, GetPet, HoldPet, ReservePet, SellPet, ReleasePet];
+const useCases = [ListPets, CreatePet, GetPet, LockPet, ReservePet, SellPet, ReleasePet];
 
 /** Provides the use cases. */
 @Module({

@@ -13,7 +13,7 @@ export interface NewDeliveries {
   readonly atMs: number;
 }
 
-export interface GivenUp {
+export interface Abandoned {
   readonly webhookId: bigint;
   readonly untilMs: number;
   readonly problem: string;
@@ -55,8 +55,8 @@ export abstract class DeliveryRepository {
   abstract begin(delivery: Delivery, transaction: Transaction): Promise<void>;
 
   /** Ends some of the webhook's pending deliveries begun until this time. Returns how many, and if there may be more. */
-  abstract giveUpSome(
-    these: GivenUp,
+  abstract abandonSome(
+    these: Abandoned,
     transaction: Transaction,
   ): Promise<{ readonly count: number; readonly hasMore: boolean }>;
 

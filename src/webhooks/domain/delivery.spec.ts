@@ -4,7 +4,7 @@ import { aDelivery, anEvent } from '../testing/webhook.builder.js';
 import {
   attempted,
   type Delivery,
-  isBehind,
+  isOverdue,
   isRefused,
   type Outcome,
   pauseMs,
@@ -42,7 +42,7 @@ describe('A delivery', () => {
   });
 
   it('is not attempted later than three days after it began, however late the attempts are', () => {
-    const late = aDelivery({ attempts: 6, beganAtMs: NOON - 3 * DAY_MS + 14 * HOUR_MS - 1 });
+    const late = aDelivery({ attempts: 6, startedAtMs: NOON - 3 * DAY_MS + 14 * HOUR_MS - 1 });
 
     expect(attempted(late, SILENT, NOON)).toMatchObject({ status: 'failed', endedAtMs: NOON });
   });
@@ -91,16 +91,16 @@ describe('A delivery', () => {
       status: 'pending',
       attempts: 0,
       nextAttemptAtMs: NOON + 7,
-      beganAtMs: NOON + 7,
+      startedAtMs: NOON + 7,
       endedAtMs: null,
     });
   });
 
   it('shows that its receiver is too slow when there was no attempt for three days', () => {
     const atMs = NOON + 3 * DAY_MS;
-    expect(isBehind(aDelivery(), atMs)).toBe(false);
-    expect(isBehind(aDelivery(), atMs + 1)).toBe(true);
-    expect(isBehind(aDelivery({ attempts: 1 }), atMs + 1)).toBe(false);
+    expect(isOverdue(aDelivery(), atMs)).toBe(false);
+    expect(isOverdue(aDelivery(), atMs + 1)).toBe(true);
+    expect(isOverdue(aDelivery({ attempts: 1 }), atMs + 1)).toBe(false);
   });
 });
 

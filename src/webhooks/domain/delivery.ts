@@ -7,7 +7,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1_000, 60_000, 3_600_000];
 /** How long a delivery is pending at most. */
-export const MOST_AGE_MS = 3 * DAY_MS;
+export const MAX_AGE_MS = 3 * DAY_MS;
 /** How long to wait after each attempt that failed: ten attempts in about three days, as Standard Webhooks suggests. */
 const WAITS_MS = [
   5 * SECOND_MS,
@@ -23,7 +23,7 @@ const WAITS_MS = [
 /** A new webhook is tried for a day. */
 const WAITS_OF_NEW_MS = WAITS_MS.slice(0, 6);
 /** How long a receiver may ask to be left alone. */
-const LONGEST_PAUSE_MS = HOUR_MS;
+const MAX_PAUSE_MS = HOUR_MS;
 
 /** What is sent first: what somebody has asked for, then what is the account's own, then what is everybody's. */
 export const RANKS = { requested: 0, own: 1, everybodys: 2 } as const;
@@ -43,7 +43,7 @@ export interface Delivery {
   /** Why the last attempt has failed. */
   readonly problem: string | null;
   /** When it was created, or last retried. */
-  readonly beganAtMs: number;
+  readonly startedAtMs: number;
   readonly endedAtMs: number | null;
 }
 
@@ -83,7 +83,7 @@ export function isRefused({ status }: Outcome): boolean {
 /** How long the receiver is left alone because it has asked for that; null when it has not. */
 export function pauseMs({ status, retryAfterMs }: Outcome): number | null {
   if (retryAfterMs === null || ![429, 502, 503, 504].includes(status!)) return null;
-  return Math.min(Math.max(retryAfterMs, SECOND_MS), LONGEST_PAUSE_MS);
+  return Math.min(Math.max(retryAfterMs, SECOND_MS), MAX_PAUSE_MS);
 }
 
 /**
@@ -96,14 +96,15 @@ export function attempted(delivery: Delivery, outcome: Outcome, atMs: number, is
   const rank = Math.max(delivery.rank, RANKS.own);
   const result = { ...delivery, rank, responseStatus, problem };
   const ended = { nextAttemptAtMs: null, endedAtMs: atMs };
-  const askedMs = pauseMs(outcome);
-  const attempts = delivery.attempts + (askedMs === null ? 1 : 0);
+  const requestedMs = pauseMs(outcome);
+  const attempts = delivery.attempts + (requestedMs === null ? 1 : 0);
   if (problem === null) return { ...result, attempts, status: 'delivered', ...ended };
   const waitsMs = isTest(delivery) ? (isNew ? WAITS_OF_NEW_MS : []) : WAITS_MS;
-  const waitMs = isGone(outcome) ? undefined : (askedMs ?? waitsMs[attempts - 1]);
-  const mostAgeMs = isTest(delivery) ? DAY_MS : MOST_AGE_MS;
+  const waitMs = isGone(outcome) ? undefined : (requestedMs ?? waitsMs[attempts - 1]);
+  const mostAgeMs = isTest(delivery) ? DAY_MS : MAX_AGE_MS;
   // One without an attempt that counts says that its webhook is behind.
-  const isLate = (attempts > 0 || isTest(delivery)) && atMs + (waitMs ?? 0) > delivery.beganAtMs + mostAgeMs;
+  const isLate =
+    (attempts > 0 || isTest(delivery)) && atMs + (waitMs ?? 0) > delivery.startedAtMs + mostAgeMs;
   const isLast = waitMs === undefined || isLate;
   if (!isLast) return { ...result, attempts, nextAttemptAtMs: atMs + waitMs };
   return { ...result, attempts, status: 'failed', ...ended };
@@ -111,11 +112,11 @@ export function attempted(delivery: Delivery, outcome: Outcome, atMs: number, is
 
 /** The delivery begun again, whatever became of it. */
 export function retried(delivery: Delivery, atMs: number): Delivery {
-  const begun = { rank: RANKS.requested, attempts: 0, nextAttemptAtMs: atMs, beganAtMs: atMs };
+  const begun = { rank: RANKS.requested, attempts: 0, nextAttemptAtMs: atMs, startedAtMs: atMs };
   return { ...delivery, ...begun, status: 'pending', endedAtMs: null };
 }
 
 /** Whether it was pending for too long without one attempt that counts: its receiver is too slow. */
-export function isBehind({ attempts, beganAtMs }: Delivery, atMs: number): boolean {
-  return attempts === 0 && atMs - beganAtMs > MOST_AGE_MS;
+export function isOverdue({ attempts, startedAtMs }: Delivery, atMs: number): boolean {
+  return attempts === 0 && atMs - startedAtMs > MAX_AGE_MS;
 }

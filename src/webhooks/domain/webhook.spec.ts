@@ -29,8 +29,8 @@ describe('A webhook', () => {
 
   it('that is disabled is enabled by what was asked for since, not by what was on its way', () => {
     const webhook = aWebhook({ status: 'disabled', disabledAtMs: NOW, disabledReason: 'behind' });
-    const after = (beganAtMs: number) =>
-      afterAttempt(webhook, aDelivery({ beganAtMs }), ARRIVED, NOW + 9_000);
+    const after = (startedAtMs: number) =>
+      afterAttempt(webhook, aDelivery({ startedAtMs }), ARRIVED, NOW + 9_000);
 
     expect(after(NOW)).toBe(webhook);
     expect(after(NOW + 1)).toMatchObject({ status: 'enabled', disabledReason: null });
@@ -185,7 +185,7 @@ describe('A webhook', () => {
       });
       for (const outcome of [SILENT, GONE])
         expect(afterAttempt(disabled, aDelivery(), outcome, NOW + 1)).toBe(disabled);
-      expect(afterAttempt(disabled, { ...TEST, beganAtMs: NOW + 1 }, ARRIVED, NOW + 1)).toMatchObject({
+      expect(afterAttempt(disabled, { ...TEST, startedAtMs: NOW + 1 }, ARRIVED, NOW + 1)).toMatchObject({
         status: 'enabled',
         disabledAtMs: null,
         disabledReason: null,

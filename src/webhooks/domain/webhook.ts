@@ -2,9 +2,9 @@ import { DAY_MS } from '@animal-store/kernel';
 import { type Delivery, isGone, isRefused, isTest, type Outcome, pauseMs, RANKS } from './delivery.js';
 
 /** The most webhooks of an account. */
-export const MOST_WEBHOOKS = 20;
+export const MAX_WEBHOOKS = 20;
 /** The most secrets that sign at a time. */
-const MOST_SECRETS = 5;
+const MAX_SECRETS = 5;
 /** How long a secret signs beside the one that replaces it. */
 const OLD_SECRET_MS = DAY_MS;
 /** A receiver is dead when nothing has arrived for this time, and in this number of attempts. */
@@ -15,7 +15,7 @@ const REFUSED_AFTER_MS = DAY_MS;
 const REFUSED_AFTER_ATTEMPTS = 20;
 /** How long a receiver is left alone that has not responded, then twice as long each time, up to a bound. */
 const PAUSE_MS = 10_000;
-const LONGEST_PAUSE_MS = 5 * 60_000;
+const MAX_PAUSE_MS = 5 * 60_000;
 /** A receiver that responds with errors is left alone from this one in a row on. One event may be the fault of all. */
 const ERRORS_UNTIL_PAUSE = 5;
 
@@ -126,7 +126,7 @@ export function signingSecrets({ secrets }: Webhook, atMs: number): readonly Sig
 export function withNewSecret(webhook: Webhook, secret: string, atMs: number): Webhook {
   const endMs = atMs + OLD_SECRET_MS;
   const old = signingSecrets(webhook, atMs).map(({ text, untilMs }) => ({ text, untilMs: untilMs ?? endMs }));
-  return { ...webhook, secrets: [{ text: secret, untilMs: null }, ...old].slice(0, MOST_SECRETS) };
+  return { ...webhook, secrets: [{ text: secret, untilMs: null }, ...old].slice(0, MAX_SECRETS) };
 }
 
 export function isPaused({ pausedUntilMs }: Pick<Webhook, 'pausedUntilMs'>, atMs: number): boolean {
@@ -137,12 +137,12 @@ export function isPaused({ pausedUntilMs }: Pick<Webhook, 'pausedUntilMs'>, atMs
 export function afterAttempt(webhook: Webhook, delivery: Delivery, outcome: Outcome, atMs: number): Webhook {
   if (outcome.problem === null) {
     // What was on its way when it was disabled says nothing: only what somebody has asked for since enables it.
-    const wasOnItsWay = webhook.status === 'disabled' && delivery.beganAtMs <= webhook.disabledAtMs!;
+    const wasOnItsWay = webhook.status === 'disabled' && delivery.startedAtMs <= webhook.disabledAtMs!;
     return wasOnItsWay ? webhook : { ...webhook, ...WORKING };
   }
   if (isGone(outcome)) return disabled(webhook, 'gone', atMs);
-  const askedMs = pauseMs(outcome);
-  if (askedMs !== null) return { ...webhook, pausedUntilMs: atMs + askedMs };
+  const requestedMs = pauseMs(outcome);
+  if (requestedMs !== null) return { ...webhook, pausedUntilMs: atMs + requestedMs };
   // A receiver that is being set up, or was given up, is no worse than before.
   if (isTest(delivery) || webhook.status !== 'enabled') return webhook;
   const failures = webhook.failures + 1;
@@ -152,13 +152,15 @@ export function afterAttempt(webhook: Webhook, delivery: Delivery, outcome: Outc
   const failing = { ...webhook, failures, failingSinceMs, refusedSinceMs, pausedUntilMs };
   if (failures >= DEAD_AFTER_ATTEMPTS && atMs - failingSinceMs >= DEAD_AFTER_MS)
     return disabled(failing, 'failing', atMs);
-  const isUnwanted = refusedSinceMs !== null && atMs - refusedSinceMs >= REFUSED_AFTER_MS;
-  return isUnwanted && failures >= REFUSED_AFTER_ATTEMPTS ? disabled(failing, 'refused', atMs) : failing;
+  const isRefusedForLong = refusedSinceMs !== null && atMs - refusedSinceMs >= REFUSED_AFTER_MS;
+  return isRefusedForLong && failures >= REFUSED_AFTER_ATTEMPTS
+    ? disabled(failing, 'refused', atMs)
+    : failing;
 }
 
 function pauseAfter({ hasResponded }: Outcome, failures: number, atMs: number): number | null {
   const nth = hasResponded ? failures - ERRORS_UNTIL_PAUSE : failures - 1;
-  return nth < 0 ? null : atMs + Math.min(PAUSE_MS * 2 ** nth, LONGEST_PAUSE_MS);
+  return nth < 0 ? null : atMs + Math.min(PAUSE_MS * 2 ** nth, MAX_PAUSE_MS);
 }
 
 /** When the next delivery is to be sent, of what is due of each rank. Null when nothing is pending. */

@@ -17,7 +17,7 @@ import {
 } from './deliveries/typeorm-delivery.repository.js';
 import { RemoveOldEvents, TypeOrmEventRepository } from './events/typeorm-event.repository.js';
 import { NodeRandom } from './node-random.js';
-import { EventsKept, KnownInterests } from './subscriptions/known-interests.js';
+import { EventRetention, CachedInterests } from './subscriptions/cached-interests.js';
 import { TypeOrmWebhookRepository } from './subscriptions/typeorm-webhook.repository.js';
 
 const ports = [
@@ -33,11 +33,11 @@ const ports = [
 /** Provides the ports. */
 @Module({
   providers: [
-    KnownInterests,
+    CachedInterests,
     {
-      provide: EventsKept,
+      provide: EventRetention,
       inject: [Settings],
-      useFactory: ({ webhooks }: Settings): EventsKept => ({ always: webhooks.events === 'always' }),
+      useFactory: ({ webhooks }: Settings): EventRetention => ({ always: webhooks.events === 'always' }),
     },
     { provide: EventTypes, useFactory: () => new EventTypes(events, new Scopes(scopes)) },
     {
@@ -46,7 +46,7 @@ const ports = [
       useFactory: ({ mode, outgoing }: Settings) =>
         new OutgoingClient({ allowHttp: mode !== 'production', allowPrivate: outgoing.allowPrivate }),
     },
-    { provide: EventInterests, useExisting: KnownInterests },
+    { provide: EventInterests, useExisting: CachedInterests },
     { provide: EventRepository, useClass: TypeOrmEventRepository },
     { provide: WebhookRepository, useClass: TypeOrmWebhookRepository },
     { provide: DeliveryRepository, useClass: TypeOrmDeliveryRepository },

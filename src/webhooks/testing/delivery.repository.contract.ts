@@ -27,10 +27,10 @@ export function deliveryRepositoryContract(
     );
 
   async function add(facts: Partial<Omit<Delivery, 'id'>> = {}): Promise<Delivery> {
-    const { webhookId = 1n, rank = RANKS.everybodys, beganAtMs = NOON } = facts;
+    const { webhookId = 1n, rank = RANKS.everybodys, startedAtMs = NOON } = facts;
     const event = await addEvent();
     return unitOfWork.run(async (transaction) => {
-      const added = { eventIds: [event.id], webhookIds: [webhookId], rank, atMs: beganAtMs };
+      const added = { eventIds: [event.id], webhookIds: [webhookId], rank, atMs: startedAtMs };
       await deliveries.addEach(added, transaction);
       const delivery = (await deliveries.findNewest(webhookId, transaction))!;
       await deliveries.save({ ...delivery, ...facts }, transaction);
@@ -50,7 +50,7 @@ export function deliveryRepositoryContract(
       nextAttemptAtMs: null,
       responseStatus: 500,
       problem: 'The response was 500.',
-      beganAtMs: NOON + 2,
+      startedAtMs: NOON + 2,
       endedAtMs: NOON + 3,
     });
 
@@ -74,7 +74,7 @@ export function deliveryRepositoryContract(
         status: 'pending',
         attempts: 0,
         nextAttemptAtMs: NOON,
-        beganAtMs: NOON,
+        startedAtMs: NOON,
         endedAtMs: null,
       });
     }
@@ -131,7 +131,7 @@ export function deliveryRepositoryContract(
       ...delivered,
       status: 'pending' as const,
       nextAttemptAtMs: NOON + 7,
-      beganAtMs: NOON + 7,
+      startedAtMs: NOON + 7,
     };
     await unitOfWork.run((transaction) => deliveries.begin(begun, transaction));
     await save({ ...delivered, status: 'failed' });
@@ -139,14 +139,14 @@ export function deliveryRepositoryContract(
   });
 
   it('gives up what is pending and began until then, and says how many and whether there may be more', async () => {
-    await add({ beganAtMs: NOON });
-    await add({ beganAtMs: NOON + 1 });
-    await add({ beganAtMs: NOON, status: 'delivered', nextAttemptAtMs: null });
-    await add({ beganAtMs: NOON, webhookId: 2n });
+    await add({ startedAtMs: NOON });
+    await add({ startedAtMs: NOON + 1 });
+    await add({ startedAtMs: NOON, status: 'delivered', nextAttemptAtMs: null });
+    await add({ startedAtMs: NOON, webhookId: 2n });
     const these = { webhookId: 1n, untilMs: NOON, problem: 'The webhook was disabled.', nowMs: NOON + 9 };
-    const giveUp = () => unitOfWork.run((transaction) => deliveries.giveUpSome(these, transaction));
+    const abandon = () => unitOfWork.run((transaction) => deliveries.abandonSome(these, transaction));
 
-    expect(await giveUp()).toEqual({ count: 1, hasMore: false });
+    expect(await abandon()).toEqual({ count: 1, hasMore: false });
     expect(await deliveries.findById(1n, 1n)).toMatchObject({
       status: 'failed',
       nextAttemptAtMs: null,
@@ -161,7 +161,7 @@ export function deliveryRepositoryContract(
     const { id } = await addEvent();
     const many = { eventIds: Array<bigint>(201).fill(id), webhookIds: [1n], rank: RANKS.own, atMs: NOON };
     await unitOfWork.run((transaction) => deliveries.addEach(many, transaction));
-    expect([await giveUp(), await giveUp()]).toEqual([
+    expect([await abandon(), await abandon()]).toEqual([
       { count: 200, hasMore: true },
       { count: 1, hasMore: false },
     ]);

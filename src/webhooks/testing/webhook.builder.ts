@@ -52,7 +52,7 @@ export function aDelivery({ event, ...facts }: Partial<Delivery> = {}): Delivery
     nextAttemptAtMs: AT_MS,
     responseStatus: null,
     problem: null,
-    beganAtMs: AT_MS,
+    startedAtMs: AT_MS,
     endedAtMs: null,
     ...facts,
   };

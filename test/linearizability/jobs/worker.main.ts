@@ -29,9 +29,9 @@ const HEARTBEAT_MS = 20;
 /** So long may PostgreSQL be gone when a worker starts. */
 const STARTS_WITHIN_MS = 20_000;
 /** How many jobs a transaction adds at most. */
-const MOST_TOGETHER = Number(TOGETHER);
+const MAX_TOGETHER = Number(TOGETHER);
 /** Then they do nothing, and are as many as the workers can run. */
-const isMany = MOST_TOGETHER > 10;
+const isMany = MAX_TOGETHER > 10;
 /** Each kill of a worker takes one from what it runs, and a long round has many. */
 const ATTEMPTS = 1_000;
 /** Of a shorter stop nobody need know. */
@@ -148,7 +148,7 @@ class Producer {
     await Promise.all([
       this.repeatedly(async () => {
         const fails = Math.random() < 0.1 ? 'first' : undefined;
-        const length = 1 + Math.floor(Math.random() * MOST_TOGETHER);
+        const length = 1 + Math.floor(Math.random() * MAX_TOGETHER);
         const told = Array.from({ length }, () => this.task({ fails, ...(isMany && { takesMs: 0 }) }));
         await this.add(told, (task, transaction) => this.outbox.add({ name: 'told', ...task }, transaction));
         while (isMany && !this.isQuiet && (await this.areBehind())) await delay(50);

@@ -1,6 +1,6 @@
 import { type Burst, limitProblems, overLimit } from './check.js';
 
-const DISTURBED = { beganMs: 1_000, endedMs: 2_000, node: 'a' };
+const DISTURBED = { startedMs: 1_000, endedMs: 2_000, node: 'a' };
 const rules = { perMinute: 20, replicas: 3, disturbances: [DISTURBED] };
 
 function burst(node: string, invokedMs: number, allowed: number): Burst {

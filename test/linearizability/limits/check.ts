@@ -9,7 +9,7 @@ export interface Burst {
 
 /** From the fault until all is whole again. */
 export interface Disturbance {
-  readonly beganMs: number;
+  readonly startedMs: number;
   readonly endedMs: number;
   /** Only callers that it counts may notice. */
   readonly node: string;
@@ -58,6 +58,6 @@ function allowedIn({ statuses }: Burst): number {
 
 function isDisturbed({ invokedMs, returnedMs, node }: Burst, { disturbances }: Rules): boolean {
   return disturbances.some(
-    (one) => one.node === node && one.beganMs <= returnedMs && one.endedMs >= invokedMs,
+    (one) => one.node === node && one.startedMs <= returnedMs && one.endedMs >= invokedMs,
   );
 }

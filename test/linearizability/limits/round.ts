@@ -69,12 +69,12 @@ export async function roundOfLimits(seed: number, kind: RedisKind): Promise<Roun
       for (const left = [...servers.faults]; left.length > 0;) {
         await delay(random.between(500, 1_500));
         const [fault] = left.splice(random.between(0, left.length - 1), 1);
-        const beganMs = performance.now();
+        const startedMs = performance.now();
         const node = await fault!.happen(nameOf(Math.max(0, next - 1)));
         await cluster.untilWhole();
         const endedMs = performance.now();
-        if (!fault!.isExact) disturbances.push({ beganMs, endedMs: endedMs + NOTICED_WITHIN_MS, node });
-        facts.push(`${beganMs.toFixed(0)} to ${endedMs.toFixed(0)} ms: ${fault!.name}`);
+        if (!fault!.isExact) disturbances.push({ startedMs, endedMs: endedMs + NOTICED_WITHIN_MS, node });
+        facts.push(`${startedMs.toFixed(0)} to ${endedMs.toFixed(0)} ms: ${fault!.name}`);
       }
       await delay(1_000);
     };

@@ -13,9 +13,9 @@ import { type Addition, losses, type StoredAnimal } from './check.js';
 const WRITERS = 6;
 /** How many additions end before a fault, and after it. */
 const BETWEEN = { least: 30, most: 150 };
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 /** Of a writer whose addition has failed. */
-const REST_MS = 5;
+const DELAY_MS = 5;
 
 interface FileFault {
   readonly name: string;
@@ -110,8 +110,8 @@ class Writers {
   /** Resolves when so many more have ended, with whatever outcome. */
   async additions(count: number): Promise<void> {
     const until = this.endedCount + count;
-    for (const giveUpAtMs = performance.now() + LONGEST_WAIT_MS; this.endedCount < until; await delay(1))
-      if (performance.now() > giveUpAtMs) throw new Error('The writers got no responses.');
+    for (const deadlineMs = performance.now() + MAX_WAIT_MS; this.endedCount < until; await delay(1))
+      if (performance.now() > deadlineMs) throw new Error('The writers got no responses.');
   }
 
   async end(): Promise<readonly Addition[]> {
@@ -128,7 +128,7 @@ class Writers {
       const id = await this.add(line, name);
       this.all.push({ name, invokedMs, id });
       this.endedCount++;
-      if (id === null) await delay(REST_MS);
+      if (id === null) await delay(DELAY_MS);
     }
     line.close();
   }

@@ -30,7 +30,7 @@ export interface WebhookHistory {
   readonly orders: readonly (Order & { readonly account: string })[];
 }
 
-const MOST_FINDINGS = 20;
+const MAX_FINDINGS = 20;
 
 /** What becomes of its animal. */
 const STATUS_AFTER = { placed: 'pending', completed: 'sold', cancelled: 'available' } as const;
@@ -38,7 +38,7 @@ const STATUS_AFTER = { placed: 'pending', completed: 'sold', cancelled: 'availab
 /** What the history has that webhooks never do. */
 export function webhookAnomalies(history: WebhookHistory): string[] {
   const findings = [...unstored(history), ...misinformed(history), ...atOnce(history), ...forged(history)];
-  return findings.slice(0, MOST_FINDINGS);
+  return findings.slice(0, MAX_FINDINGS);
 }
 
 /** How many deliveries have arrived that had arrived before, which they may. */

@@ -364,9 +364,9 @@ export function describeRedis(
         expect(lost.every((count) => Number(count) > 990)).toBe(true);
 
         await redis.restart();
-        const giveUpAtMs = Date.now() + 20_000;
+        const deadlineMs = Date.now() + 20_000;
         let shared = false;
-        while (!shared && Date.now() < giveUpAtMs) {
+        while (!shared && Date.now() < deadlineMs) {
           await delay(50);
           const [one, other] = [Number(await remaining(0)), Number(await remaining(1))];
           shared = one - other === 1;

@@ -9,7 +9,7 @@ export interface Target {
   /** A valid key with limits that no actor reaches. */
   readonly key: string;
   /** The documented time after which the service closes a connection without progress, with a margin. */
-  readonly standstillMs: number;
+  readonly stalledMs: number;
   /** An origin that CORS allows. */
   readonly origin: string;
   /** The largest number of connections that the service accepts at once. */

@@ -40,7 +40,7 @@ export const closing: Actor = {
       connection.reset();
       return;
     }
-    const responses = await closed(connection, target.standstillMs + PATIENCE_MS);
+    const responses = await closed(connection, target.stalledMs + PATIENCE_MS);
     // What arrives after the close makes TCP reset the connection, which can lose the response.
     if (responses.length === 0) throw new CutShort('No response');
     expectOneThatCloses(responses);
@@ -57,7 +57,7 @@ export const desync: Actor = {
     connection.send(first);
     await new Promise((sent) => setTimeout(sent, random.between(0, 40)));
     connection.send(second);
-    const responses = await closed(connection, target.standstillMs + PATIENCE_MS);
+    const responses = await closed(connection, target.stalledMs + PATIENCE_MS);
     if (responses.length > 0) expectOneThatCloses(responses);
   },
 };

@@ -9,7 +9,7 @@ async function exchange(target: Target, text: string, endsItself: boolean) {
   const connection = await RawConnection.open(target.port);
   if (endsItself) connection.socket.end(text, 'latin1');
   else connection.send(text);
-  return closed(connection, target.standstillMs);
+  return closed(connection, target.stalledMs);
 }
 
 export const malformed: Actor = {
@@ -113,7 +113,7 @@ export const endlessBody: Actor = {
       connection.send(isChunked ? `4000\r\n${PIECE}\r\n` : PIECE);
     }, PIECES_MS);
     try {
-      const responses = await closed(connection, target.standstillMs);
+      const responses = await closed(connection, target.stalledMs);
       if (responses.length > 0) expectStatus(responses[0], [401, 413, 429]);
     } finally {
       clearInterval(sending);
@@ -138,7 +138,7 @@ export const expectation: Actor = {
       return;
     }
     connection.send(text.slice(bodyAt, cutAt));
-    const [response] = await closed(connection, target.standstillMs + PATIENCE_MS);
+    const [response] = await closed(connection, target.stalledMs + PATIENCE_MS);
     expectStatus(response, cutAt === text.length ? [201] : [408, 429]);
   },
 };

@@ -6,7 +6,7 @@ import { type Actor, CutShort, untilResponses, expectStatus, PATIENCE_MS, until 
 
 /** The number of connections above the maximum of the service. */
 const TOO_MANY = 300;
-const REST_MS = 5_000;
+const DELAY_MS = 5_000;
 
 export const flood: Actor = {
   name: 'flood',
@@ -22,7 +22,7 @@ export const flood: Actor = {
     for (const connection of connections) connection.close();
     if (!isBounded) throw new Error(`${dropped()} of ${connections.length} connections were dropped`);
     // The other clients need time without a flood.
-    await delay(REST_MS);
+    await delay(DELAY_MS);
   },
 };
 
@@ -43,7 +43,7 @@ export const burst: Actor = {
     await Promise.all(connected);
     const count = resets.length;
     if (count > 0) throw new CutShort(`${count} connections failed: ${resets[0]}`, count);
-    await delay(REST_MS);
+    await delay(DELAY_MS);
   },
 };
 

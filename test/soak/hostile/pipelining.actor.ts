@@ -44,7 +44,7 @@ export const held: Actor = {
       ),
     );
     try {
-      await closedUnread(target, connections, target.standstillMs);
+      await closedUnread(target, connections, target.stalledMs);
     } finally {
       for (const connection of connections) connection.close();
     }

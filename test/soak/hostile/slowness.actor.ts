@@ -39,7 +39,7 @@ async function trickle(target: Target, begin: string): Promise<void> {
   connection.send(begin);
   const sending = setInterval(() => connection.send('x'), PIECE_EVERY_MS);
   try {
-    const [response] = await closed(connection, target.standstillMs);
+    const [response] = await closed(connection, target.stalledMs);
     // A byte that arrives after the close makes TCP reset the connection, which can lose the response.
     if (response) expectStatus(response, [408, 429]);
   } finally {
@@ -74,7 +74,7 @@ export const silent: Actor = {
           : connection.send(whole.slice(0, random.between(1, whole.length - 1)));
       }),
     );
-    await Promise.all(connections.map((connection) => closed(connection, target.standstillMs)));
+    await Promise.all(connections.map((connection) => closed(connection, target.stalledMs)));
   },
 };
 
@@ -87,7 +87,7 @@ export const halfClose: Actor = {
     const whole = random.chance(0.5) ? addition(target) : `${head('GET /v1/nothing')}\r\n`;
     const isWhole = random.chance(0.7);
     connection.socket.end(isWhole ? whole : whole.slice(0, random.between(1, whole.length - 1)), 'latin1');
-    const responses = await closed(connection, target.standstillMs);
+    const responses = await closed(connection, target.stalledMs);
     if (isWhole) expectStatus(responses[0], [201, 401, 404, 429]);
     else if (responses.some(({ status }) => status < 400)) throw new Error('Half a request was accepted');
   },

@@ -12,11 +12,11 @@ import type { Authentication, Caller } from '../caller.js';
 /** Throttled look-ups are four statements a second: few for any store, and hardly noticeable for a waiting key. */
 const EVERY_MS = 250;
 /** The maximum of hashes per statement, so that it is neither long nor slow. As many may wait for the next one. */
-const MOST_HASHES = 1_000;
+const MAX_HASHES = 1_000;
 /** How long a key counts as unknown without being looked up again. */
 const UNKNOWN_FOR_MS = 1_000;
 /** Bounds the memory for unknown keys to about two megabytes. */
-const MOST_UNKNOWN_KEYS = 10_000;
+const MAX_UNKNOWN_KEYS = 10_000;
 
 interface LookUp {
   readonly key: StoredApiKey | null;
@@ -97,10 +97,10 @@ export class ApiKeyAuthenticator {
     this.now = options.now ?? Date.now;
     this.maxStalenessMs = options.maxStalenessMs ?? 5_000;
     this.maxCachedKeys = options.maxCachedKeys ?? 1_000_000;
-    this.throttled = new Batcher((hashes: readonly string[]) => this.findTogether(hashes), {
-      max: MOST_HASHES,
+    this.throttled = new Batcher((hashes: readonly string[]) => this.findBatch(hashes), {
+      max: MAX_HASHES,
       atOnce: 1,
-      restMs: EVERY_MS,
+      delayMs: EVERY_MS,
     });
     if (this.maxCachedKeys < 1) throw new RangeError('maxCachedKeys must be at least 1.');
   }
@@ -174,9 +174,9 @@ export class ApiKeyAuthenticator {
       tokens.filter((token) => (isFresh && this.callers.has(token)) === isKnown),
     ) as [string[], string[]];
     const invalid = known.filter((token) => !this.callers.get(token)!.isValidAt(nowMs));
-    for (let next = 0; next < others.length; next += MOST_HASHES) {
-      const batch = others.slice(next, next + MOST_HASHES);
-      const found = await this.findTogether(batch.map(hashApiKey));
+    for (let next = 0; next < others.length; next += MAX_HASHES) {
+      const batch = others.slice(next, next + MAX_HASHES);
+      const found = await this.findBatch(batch.map(hashApiKey));
       for (const [index, token] of batch.entries())
         if (!this.callerFrom(token, found[index]!)?.isValidAt(this.now())) invalid.push(token);
     }
@@ -202,16 +202,16 @@ export class ApiKeyAuthenticator {
   private find(token: string, request: IncomingMessage): Promise<LookUp> | null {
     const hash = hashApiKey(token);
     // A key that was found before is not a guess.
-    if (this.callers.has(token) || !this.options.throttleLookUps?.(request)) return this.findAlone(hash);
-    return this.throttled.waitingCount < MOST_HASHES ? this.throttled.add(hash) : null;
+    if (this.callers.has(token) || !this.options.throttleLookUps?.(request)) return this.findOne(hash);
+    return this.throttled.waitingCount < MAX_HASHES ? this.throttled.add(hash) : null;
   }
 
-  private async findAlone(hash: string): Promise<LookUp> {
+  private async findOne(hash: string): Promise<LookUp> {
     const mark = this.confirmations;
     return { key: await this.options.store.findByHash(hash), mark };
   }
 
-  private async findTogether(hashes: readonly string[]): Promise<LookUp[]> {
+  private async findBatch(hashes: readonly string[]): Promise<LookUp[]> {
     const mark = this.confirmations;
     const found = new Map<string, StoredApiKey>();
     for (const key of await this.options.store.findByHashes(hashes)) found.set(key.hash, key);
@@ -282,7 +282,7 @@ class UnknownKeys {
   add(token: string, nowMs: number): void {
     // Two maps that are swapped: dropping a whole map costs nothing, while deleting the oldest entries of one map costs
     // more from time to time.
-    if (this.latest.size >= MOST_UNKNOWN_KEYS / 2) {
+    if (this.latest.size >= MAX_UNKNOWN_KEYS / 2) {
       this.earlier = this.latest;
       this.latest = new Map();
     }

@@ -40,7 +40,7 @@ export class CallerSignals implements OnModuleDestroy {
     this.everyMs = authenticator.maxStalenessMs / CHECKS;
     this.task = new RepeatedTask({
       step: () => this.check(),
-      restAfterFailureMs: this.everyMs,
+      delayAfterFailureMs: this.everyMs,
       startTimer,
     });
   }

@@ -25,7 +25,7 @@ export class StoredKeyChanges implements OnModuleInit, OnModuleDestroy {
         await changes.read();
         return INTERVAL_MS;
       },
-      restAfterFailureMs: INTERVAL_MS,
+      delayAfterFailureMs: INTERVAL_MS,
       onFailing: (cause) =>
         this.logger.error('Changes of API keys cannot be read. Trying again every second.', cause),
       onWorking: () => this.logger.log('Changes of API keys can be read again.'),

@@ -222,7 +222,7 @@ export class KeyIssuer<
   private async descendantsOf(id: string, within: Within | undefined): Promise<Key[]> {
     const all = new Map<string, Key>();
     for (let makers = [id]; makers.length > 0;) {
-      const made = (await this.options.store.madeBy(makers, within)).filter((key) => !all.has(key.id));
+      const made = (await this.options.store.createdByAny(makers, within)).filter((key) => !all.has(key.id));
       for (const key of made) all.set(key.id, key);
       makers = made.map((key) => key.id);
     }

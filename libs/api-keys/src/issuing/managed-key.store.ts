@@ -37,7 +37,7 @@ export abstract class ManagedKeyStore<
   abstract activeOf(account: string, nowMs: number, after: string, limit: number): Promise<readonly Key[]>;
 
   /** The keys that one of these keys has made, in any order, inactive ones included. */
-  abstract madeBy(ids: readonly string[], within?: Within): Promise<readonly Key[]>;
+  abstract createdByAny(ids: readonly string[], within?: Within): Promise<readonly Key[]>;
 
   /** The latest `changedAtMs` of all keys, or null when none was ever changed. */
   abstract latestChangeMs(): Promise<number | null>;

@@ -9,7 +9,7 @@ import { InactiveApiKey, ExceedsOwnKey, InvalidNewKey } from './managed-key.erro
 const LABEL = /^[^\p{Cc}\p{Cs}\p{Bidi_Control}]{1,100}$/u;
 
 /** Each is read at every request that needs one. */
-const MOST_SCOPES = 100;
+const MAX_SCOPES = 100;
 
 /** The problem with the name or the account of a key, phrased to follow that word; null when it is valid. */
 export function keyLabelProblem(text: unknown): string | null {
@@ -159,7 +159,7 @@ export function issueKey<Facts extends object>(
   }
   if (scopes !== null && !areScopes(scopes))
     throw new InvalidNewKey(
-      `A key has 1 to ${MOST_SCOPES} scopes, each of them a word, or none named: then it has all but those that it must name.`,
+      `A key has 1 to ${MAX_SCOPES} scopes, each of them a word, or none named: then it has all but those that it must name.`,
     );
   if (expiresAtMs !== null && !(Number.isSafeInteger(expiresAtMs) && expiresAtMs > nowMs))
     throw new InvalidNewKey('expiresAt must be later than now, in whole milliseconds.');
@@ -191,5 +191,5 @@ export function storedKeyOf<Facts extends object>(
 }
 
 function areScopes(scopes: unknown): boolean {
-  return Array.isArray(scopes) && scopes.length > 0 && scopes.length <= MOST_SCOPES && scopes.every(isScope);
+  return Array.isArray(scopes) && scopes.length > 0 && scopes.length <= MAX_SCOPES && scopes.every(isScope);
 }

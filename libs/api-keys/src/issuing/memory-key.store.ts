@@ -30,7 +30,7 @@ export class MemoryKeyStore<Key extends ManagedKey = ManagedKey> extends Managed
     return active.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit);
   }
 
-  async madeBy(ids: readonly string[]): Promise<readonly Key[]> {
+  async createdByAny(ids: readonly string[]): Promise<readonly Key[]> {
     return [...this.keys.values()].filter(({ createdBy }) => createdBy !== null && ids.includes(createdBy));
   }
 

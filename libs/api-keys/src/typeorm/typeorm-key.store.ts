@@ -77,7 +77,10 @@ export class TypeOrmKeyStore<Facts extends object = object> extends ManagedKeySt
     );
   }
 
-  async madeBy(ids: readonly string[], within?: EntityManager): Promise<readonly (ManagedKey & Facts)[]> {
+  async createdByAny(
+    ids: readonly string[],
+    within?: EntityManager,
+  ): Promise<readonly (ManagedKey & Facts)[]> {
     const records = (within ?? this.dataSource.manager).getRepository(ApiKeyRecord);
     return this.find(() => records.findBy({ createdBy: In(ids) }));
   }

@@ -23,7 +23,7 @@ export interface Tables {
  */
 const OPEN_TIMEOUT_MS = 5_000;
 /** Four times the size of the write-ahead log while no other process reads. */
-const LONGEST_IDLE_LOG_BYTES = 16 * 1_024 * 1_024;
+const MAX_IDLE_LOG_BYTES = 16 * 1_024 * 1_024;
 
 /**
  * Opens the database in the settings, runs the migrations and returns the database.
@@ -89,7 +89,7 @@ async function openLocked(
       connection.pragma('synchronous = FULL');
       // The write-ahead log grows while another process has a long read transaction. Without a limit the file would
       // never shrink again.
-      connection.pragma(`journal_size_limit = ${LONGEST_IDLE_LOG_BYTES}`);
+      connection.pragma(`journal_size_limit = ${MAX_IDLE_LOG_BYTES}`);
     },
   });
   acceptBytea(opened);

@@ -26,7 +26,7 @@ export interface PostgresParts extends HealthParts {
 }
 
 /** How many units of work may wait for rows at once, with a connection each. */
-const MOST_WAITERS = 2;
+const MAX_WAITERS = 2;
 /** Of the time that others wait for a connection: they must get one that a waiter gives up. */
 const LOCK_SHARE = 0.75;
 
@@ -62,9 +62,9 @@ export class PostgresDatabase extends Database {
       limitMs: connectTimeoutMs,
     });
     const most = this.writes.options.max;
-    const [limitMs, waiters] = [connectTimeoutMs, Math.min(MOST_WAITERS, Math.max(1, most - 1))];
+    const [limitMs, waiters] = [connectTimeoutMs, Math.min(MAX_WAITERS, Math.max(1, most - 1))];
     this.shared = new SharedTransactions({
-      alone: (work) => this.runAlone(work),
+      alone: (work) => this.runSeparately(work),
       waiting: (work) => this.waiting.add(work) as never,
       attempt: (work) => this.attempt((transaction) => work(transaction as PostgresTransaction), false),
       reportListener: this.reportListener,
@@ -156,12 +156,12 @@ export class PostgresDatabase extends Database {
   protected async begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     this.requireWrite();
     const running =
-      this.background === this ? this.runAlone(work) : this.shared.run(this.inContextOfCaller(work));
+      this.background === this ? this.runSeparately(work) : this.shared.run(this.inContextOfCaller(work));
     return running.catch(this.health.rethrowNoticed);
   }
 
   /** Whoever waits for a row has a connection meanwhile, so only few wait at once. */
-  private async runAlone<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  private async runSeparately<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     try {
       return await this.attempts(work);
     } catch (error) {
@@ -187,16 +187,16 @@ export class PostgresDatabase extends Database {
 
   private readonly requireRead = (): void => {
     this.health.requireUsable();
-    this.requireRoom(this.waitingReads);
+    this.requireCapacity(this.waitingReads);
   };
 
   private requireWrite(): void {
     this.health.requireUsable();
-    this.requireRoom(this.waitingWrites);
+    this.requireCapacity(this.waitingWrites);
   }
 
   /** Refuses what would wait too long anyway, at no cost to those already waiting. */
-  private requireRoom(waitingCount: number): void {
+  private requireCapacity(waitingCount: number): void {
     const { queueSize, connectTimeoutMs } = this.parts;
     if (waitingCount < queueSize) return;
     this.health.suspect();

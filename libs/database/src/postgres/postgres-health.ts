@@ -58,12 +58,12 @@ export class PostgresHealth {
   async check(): Promise<void> {
     if (this.circuit) return this.circuit.check();
     try {
-      await this.askServer();
+      await this.queryServer();
     } catch (error) {
       const { primary } = this.parts;
       if (!primary.isAmongSeveral) throw error;
       await primary.find().catch(rethrowUnavailable);
-      await this.askServer();
+      await this.queryServer();
     }
   }
 
@@ -71,7 +71,7 @@ export class PostgresHealth {
     this.circuit?.stop();
   }
 
-  private async askServer(): Promise<void> {
+  private async queryServer(): Promise<void> {
     const { connectTimeoutMs, connections } = this.parts;
     const limitMs = Math.min(CHECK_LIMIT_MS, connectTimeoutMs);
     const { nowMs } = await connections.run(this.pool, (client) =>

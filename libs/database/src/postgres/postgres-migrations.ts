@@ -21,11 +21,11 @@ const HAS_WAITED = /^(55P03|57014)$/;
  */
 const LOCK_TIMEOUT_MS = 200;
 /** The rest before the next attempt, in which the waiting statements run. It doubles up to the longest one. */
-const FIRST_REST_MS = 1_000;
-const LONGEST_REST_MS = 10_000;
+const FIRST_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 10_000;
 
 /** The rest before a replica asks again whether it is its turn. */
-const TURN_REST_MS = 100;
+const TURN_DELAY_MS = 100;
 /** The rest before it looks again whether the build of an index waits. */
 const WATCH_EVERY_MS = 500;
 
@@ -61,7 +61,7 @@ export async function migratePostgres(
 ): Promise<void> {
   const dataSource = await new DataSource({ ...options, logger: new NoLogger() }).initialize();
   try {
-    const turn = await takeTurn(dataSource);
+    const turn = await lockTurn(dataSource);
     const noteWaiting = once(() => onWaiting('A migration waits for a transaction that uses its table.'));
     const endWatch = watchBuilds(dataSource, migrationTimeoutMs, noteWaiting);
     await migrate(migrationExecutor(dataSource), migrationTimeoutMs, noteWaiting).finally(endWatch);
@@ -73,14 +73,14 @@ export async function migratePostgres(
 
 async function migrate(executor: MigrationExecutor, limitMs: number, noteWaiting: () => void): Promise<void> {
   const startedAtMs = performance.now();
-  for (let restMs = FIRST_REST_MS; ; restMs = Math.min(2 * restMs, LONGEST_REST_MS)) {
+  for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {
     try {
       return void (await executor.executePendingMigrations());
     } catch (error) {
       if (!HAS_WAITED.test(errorCode(error))) throw error;
-      if (performance.now() - startedAtMs + restMs > limitMs) throw new MigrationWaits(limitMs, error);
+      if (performance.now() - startedAtMs + delayMs > limitMs) throw new MigrationWaits(limitMs, error);
       noteWaiting();
-      await delay(restMs);
+      await delay(delayMs);
     }
   }
 }
@@ -96,7 +96,7 @@ function watchBuilds(dataSource: DataSource, limitMs: number, noteWaiting: () =>
   const look = async () => {
     const waiting = await dataSource.query<unknown[]>(`SELECT pid FROM ${WAITING_BUILDS}`);
     if (waiting.length === 0) waitedMs = -WATCH_EVERY_MS;
-    if (waitedMs >= FIRST_REST_MS) noteWaiting();
+    if (waitedMs >= FIRST_DELAY_MS) noteWaiting();
     if (waitedMs >= limitMs) await dataSource.query(`SELECT pg_cancel_backend(pid) FROM ${WAITING_BUILDS}`);
   };
   const watching = (async () => {
@@ -125,9 +125,9 @@ function once(act: () => void): () => void {
  * transaction, which holds its session behind a pooler. Those that wait hold none, as the one whose turn it is needs
  * two.
  */
-async function takeTurn(dataSource: DataSource): Promise<QueryRunner> {
+async function lockTurn(dataSource: DataSource): Promise<QueryRunner> {
   const runner = dataSource.createQueryRunner();
-  for (; ; await delay(TURN_REST_MS)) {
+  for (; ; await delay(TURN_DELAY_MS)) {
     await runner.startTransaction();
     await runner.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     // Without parameters: the portal of a statement with some would have its snapshot for as long as the transaction.

@@ -14,7 +14,7 @@ export interface InsertedRow {
 }
 
 /** Together they may take the time of one statement. */
-const MOST_WAITING = 20;
+const MAX_WAITING = 20;
 
 const ENDED = 'This transaction has ended; the statement would run in another one.';
 
@@ -34,7 +34,7 @@ export class PostgresTransaction extends SqlTransaction {
   lateError: unknown = null;
   /** Why there is no transaction. What would run in it must not run at all. */
   private beginError: unknown = null;
-  private hasBegun = false;
+  private hasStarted = false;
   private hasEnded = false;
   private readonly beginning: readonly SentStatement[];
   private readonly waiting: SentStatement[];
@@ -72,7 +72,7 @@ export class PostgresTransaction extends SqlTransaction {
 
   override async execute({ single: sql }: WriteSql, values: readonly SqlValue[]): Promise<void> {
     const statement = new SentStatement(this.names.of(sql), values, false);
-    if (this.isEager || this.waiting.length >= MOST_WAITING) await this.run(statement);
+    if (this.isEager || this.waiting.length >= MAX_WAITING) await this.run(statement);
     else this.add(statement);
   }
 
@@ -104,7 +104,7 @@ export class PostgresTransaction extends SqlTransaction {
 
   /** @returns whether the connection can be used again. */
   rollBack(): Promise<boolean> {
-    if (!this.hasBegun) return Promise.resolve(true);
+    if (!this.hasStarted) return Promise.resolve(true);
     return this.client.query('ROLLBACK').then(
       () => true,
       () => false,
@@ -143,7 +143,7 @@ export class PostgresTransaction extends SqlTransaction {
     this.next = null;
     const trip = new RoundTrip(this.waiting.splice(0));
     if (trip.statements.length === 0) return;
-    this.hasBegun = true;
+    this.hasStarted = true;
     if (this.beginError !== null) this.fail(trip, this.beginError);
     else await trip.send(this.client).catch((error: unknown) => this.fail(trip, translated(error)));
   }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FileLock, LockHeld } from './file-lock.js';
+import { FileLock, FileLocked } from './file-lock.js';
 
 const NOON = Date.UTC(2026, 2, 14, 12);
 
@@ -40,7 +40,7 @@ describe('FileLock', () => {
   it('goes to a waiting process when it is released', async () => {
     const first = await acquire('the first server');
     const second = acquire('the second server', 10_000);
-    await expect(acquire('the third server')).rejects.toBeInstanceOf(LockHeld);
+    await expect(acquire('the third server')).rejects.toBeInstanceOf(FileLocked);
     first.release();
 
     const lock = await second;

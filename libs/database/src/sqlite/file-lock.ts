@@ -14,10 +14,10 @@ export interface LockOptions {
 }
 
 /** Another process holds the lock. */
-export class LockHeld extends Error {
+export class FileLocked extends Error {
   constructor(holder: string) {
     super(`it is in use by ${holder}, and only one process can use a file`);
-    this.name = 'LockHeld';
+    this.name = 'FileLocked';
   }
 }
 
@@ -43,7 +43,7 @@ export class FileLock {
     readonly file: string,
   ) {}
 
-  /** @throws LockHeld when another process holds it for longer than the time-out. */
+  /** @throws FileLocked when another process holds it for longer than the time-out. */
   static async acquire(file: string, { holder, nowMs, timeoutMs }: LockOptions): Promise<FileLock> {
     const name = `${holder} (process ${process.pid} on ${hostname()}, since ${new Date(nowMs).toISOString()})`;
     const lockFile = `${file}-lock`;
@@ -51,11 +51,11 @@ export class FileLock {
     const connection = new SqliteConnection(lockFile, { timeout: LOOK_MS });
     try {
       for (
-        const giveUpAtMs = performance.now() + timeoutMs;
+        const deadlineMs = performance.now() + timeoutMs;
         !tryAcquire(connection, name);
         await delay(RETRY_MS)
       ) {
-        if (performance.now() >= giveUpAtMs) throw new LockHeld(holderOf(connection));
+        if (performance.now() >= deadlineMs) throw new FileLocked(lockOwner(connection));
       }
     } catch (error) {
       connection.close();
@@ -77,7 +77,7 @@ function tryAcquire(connection: Connection, name: string): boolean {
     connection.prepare(SAY).run(name);
     connection.exec('BEGIN IMMEDIATE');
     // Another process may have taken and released the lock between the two.
-    if (holderOf(connection) === name) return true;
+    if (lockOwner(connection) === name) return true;
   } catch (error) {
     if (!errorCode(error).startsWith('SQLITE_BUSY')) throw error;
   }
@@ -85,7 +85,7 @@ function tryAcquire(connection: Connection, name: string): boolean {
   return false;
 }
 
-function holderOf(connection: Connection): string {
+function lockOwner(connection: Connection): string {
   const row = connection.prepare(ASK).get() as { name: string } | undefined;
   return row?.name ?? 'another process';
 }

@@ -26,7 +26,7 @@ const DAMAGED = /^SQLITE_(CORRUPT|NOTADB|IOERR_(SHORT_READ|CORRUPTFS|DATA))/;
  * The log is moved to the file when it has so many pages. SQLite itself would do it at 1,000: an order writes about
  * three pages, and moving them costs half as much when four times as many are moved together.
  */
-const MOST_LOGGED_PAGES = 4_000;
+const MAX_LOGGED_PAGES = 4_000;
 /** How often the files are checked while nothing is written. */
 const FILE_CHECK_MS = 1_000;
 
@@ -68,7 +68,7 @@ export class SqliteDatabase extends Database {
     const { file, lock, lockTimeoutMs } = parts;
     this.writer = connectionOf(dataSource);
     this.writer.pragma('busy_timeout = 0');
-    this.writer.pragma(`wal_autocheckpoint = ${MOST_LOGGED_PAGES}`);
+    this.writer.pragma(`wal_autocheckpoint = ${MAX_LOGGED_PAGES}`);
     this.reader = new SqliteConnection(file, { readonly: true, fileMustExist: true, timeout: 0 });
     this.reads = new PreparedStatements(this.reader, this.translated);
     this.writes = new PreparedStatements(this.writer, this.translated);

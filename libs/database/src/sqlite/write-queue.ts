@@ -12,16 +12,16 @@ const LOCKED = /^SQLITE_(BUSY|LOCKED)/;
 /** More writes than this are refused. Connections cannot bring as many unless the queue is stuck. */
 const MAX_WAITING = 10_000;
 /** After so many batches of requests a unit of background work runs, although more of them wait. */
-const MOST_BATCHES_FIRST = 10;
+const MAX_BATCHES_FIRST = 10;
 /** A batch begins no further unit after this time: the rest goes into the next one, after the turns between the two. */
-const LONGEST_BATCH_MS = 5;
+const MAX_BATCH_MS = 5;
 /** How many batches run in savepoints after a unit of work has failed behind its first write. */
 const BATCHES_IN_SAVEPOINTS = 16;
 /** How often a write is retried while another process writes. */
 const LOCK_RETRY_MS = 5;
 /** A transaction that is idle for so long is rolled back, as on PostgreSQL. */
-const LONGEST_IDLE_MS = 3_000;
-const IDLE = `A unit of work left its transaction idle for ${LONGEST_IDLE_MS / 1_000} s. It must await only the database.`;
+const MAX_IDLE_MS = 3_000;
+const IDLE = `A unit of work left its transaction idle for ${MAX_IDLE_MS / 1_000} s. It must await only the database.`;
 const LACKS_TRANSACTION =
   'A write inside a unit of work must be given its transaction: it would wait for itself.';
 
@@ -198,12 +198,12 @@ export class WriteQueue {
       unit.settle(null, this.parts.reportListener);
       this.queueOf(unit.isBackground).unshift(...batch.filter((write) => write !== unit));
       this.endBatch(true);
-    }, LONGEST_IDLE_MS).unref();
+    }, MAX_IDLE_MS).unref();
   }
 
   private nextBatch(): QueuedWrite[] {
     const { waiting, batch, background } = this;
-    const isTurnOfBackground = waiting.length === 0 || this.batchesFirst === MOST_BATCHES_FIRST;
+    const isTurnOfBackground = waiting.length === 0 || this.batchesFirst === MAX_BATCHES_FIRST;
     if (background.length > 0 && isTurnOfBackground) {
       this.batchesFirst = 0;
       return [background.shift()!];
@@ -268,7 +268,7 @@ export class WriteQueue {
     const { batchNumber } = this;
     const hasSavepoints = batch.length === 1 || this.batchesInSavepoints > 0;
     if (this.batchesInSavepoints > 0) this.batchesInSavepoints--;
-    const endsMs = performance.now() + LONGEST_BATCH_MS;
+    const endsMs = performance.now() + MAX_BATCH_MS;
     for (let index = 0; index < batch.length; index++) {
       const write = batch[index]!;
       if (index > 0 && performance.now() > endsMs) {

@@ -10,9 +10,9 @@ interface ChangedAt {
  * whatever the clocks of the hosts. A `ChangeFeed` reads by it.
  */
 export class ChangeOrder<Row extends object> {
-  /** @param takeTurn Changes take turns until their transactions end, so they are committed in this order. */
+  /** @param lockTurn Changes take turns until their transactions end, so they are committed in this order. */
   constructor(
-    readonly takeTurn: (transaction: Transaction) => Promise<void>,
+    readonly lockTurn: (transaction: Transaction) => Promise<void>,
     private readonly latest: SelectStatement<object, ChangedAt>,
     private readonly changed: SelectStatement<{ readonly afterMs: number; readonly limit: number }, Row>,
   ) {}
@@ -24,7 +24,7 @@ export class ChangeOrder<Row extends object> {
 
   /** The time of a change that is made now. Until the transaction ends, nobody else makes one. */
   async nextMs(nowMs: number, transaction: Transaction): Promise<number> {
-    await this.takeTurn(transaction);
+    await this.lockTurn(transaction);
     const latestMs = await this.latestMs(transaction);
     return latestMs === null ? nowMs : Math.max(nowMs, latestMs + 1);
   }

@@ -33,7 +33,7 @@ type PageOf<Sort extends string> = [Sort] extends ['id']
 type MakePage<Row, Item> = (rows: readonly Row[], isShared: boolean) => Page<Item>;
 
 /** Bounds the memory. Callers usually use few limits. */
-const MOST_PAGE_MAKERS = 1_000;
+const MAX_PAGE_MAKERS = 1_000;
 
 /**
  * A list read in pages, sorted by id, or by another column and then by id. Equal pages that are read at the same time
@@ -87,7 +87,7 @@ export class ListStatement<
       const page = mapPage(pageOf(rows as readonly (Row & { id: bigint })[], limit, sort), this.toItem);
       return isShared ? new SharedPage(page) : page;
     };
-    if (this.pageMakers.size < MOST_PAGE_MAKERS) this.pageMakers.set(name, make);
+    if (this.pageMakers.size < MAX_PAGE_MAKERS) this.pageMakers.set(name, make);
     return make;
   }
 }

@@ -376,14 +376,14 @@ describe.each(databases)('statements on %s', (_, open) => {
   });
 
   it('lets transactions take turns, each of which sees what the one before it wrote', async () => {
-    const takeTurn = visits().turn();
+    const lockTurn = visits().turn();
     const highest = visits().select<object, { pet: bigint | null }>((visit) =>
       visit.select('MAX(visit.pet)', 'pet'),
     );
     const insert = visits().insert();
     const next = () =>
       temporary.database.run(async (transaction) => {
-        await takeTurn(transaction);
+        await lockTurn(transaction);
         const row = (await highest.getOne({}, transaction))!;
         // Nobody else has it.
         expect(Object.isFrozen(row)).toBe(false);

@@ -199,7 +199,7 @@ export class PostgresServer {
  * @throws Error when it does not in time.
  */
 export async function postgresResponds(url: string): Promise<void> {
-  for (const giveUpAtMs = Date.now() + START_LIMIT_MS; ; await delay(POLL_MS)) {
+  for (const deadlineMs = Date.now() + START_LIMIT_MS; ; await delay(POLL_MS)) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
     client.on('error', () => undefined);
     try {
@@ -208,7 +208,7 @@ export async function postgresResponds(url: string): Promise<void> {
       await client.query('SELECT 1');
       return;
     } catch (error) {
-      if (Date.now() > giveUpAtMs) throw new Error('PostgreSQL does not respond.', { cause: error });
+      if (Date.now() > deadlineMs) throw new Error('PostgreSQL does not respond.', { cause: error });
     } finally {
       await client.end().catch(() => undefined);
     }

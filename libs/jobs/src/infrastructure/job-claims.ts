@@ -1,6 +1,6 @@
 import type { Database, RecordNames } from '@animal-store/database';
 import type { Transaction } from '@animal-store/kernel';
-import { isTaken, lockOf, namesOf, selected, taking } from './job-sql.js';
+import { isClaimed, lockOf, namesOf, selected, claiming } from './job-sql.js';
 import { AS_ITS_KIND, JobRecord } from './job.record.js';
 
 /** How jobs of one subject run. With `one job` a subject has at most one that has not ended. */
@@ -64,13 +64,13 @@ export class JobClaims {
 }
 
 type Step = { readonly kind: string; readonly now: bigint; readonly limit: bigint };
-type Take = { readonly kind: string; readonly until: bigint; readonly kindAttempts: number };
+type ClaimArguments = { readonly kind: string; readonly until: bigint; readonly kindAttempts: number };
 
 function claimStatements(database: Database) {
   const jobs = database.statements(JobRecord, 'job');
   const texts = (names: RecordNames<JobRecord>) => claimTexts(names, database);
   return {
-    oldest: jobs.sql<Take & { limit: bigint }, ClaimedJob>((names) => texts(names).oldest),
+    oldest: jobs.sql<ClaimArguments & { limit: bigint }, ClaimedJob>((names) => texts(names).oldest),
     release: jobs.sql<Step, ClaimedJob>((names) => texts(names).release),
     reclaim: jobs.sql<Step & { except: readonly bigint[] }, ClaimedJob>((names) => texts(names).reclaim),
     extend: jobs.sql<{ ids: readonly bigint[]; until: bigint }, ClaimedJob>((names) => texts(names).extend),
@@ -84,7 +84,7 @@ function claimTexts(names: RecordNames<JobRecord>, database: Database) {
   const returned = ['id', 'kind', 'subject', 'payload', 'attempts', 'attemptsLeft'] as const;
   const locked = lockOf(database);
   const change = (set: string, ids: string) =>
-    `${taking(database, ids)} UPDATE ${table} AS job SET ${set} WHERE ${isTaken(database, `job.${id}`, ids)}
+    `${claiming(database, ids)} UPDATE ${table} AS job SET ${set} WHERE ${isClaimed(database, `job.${id}`, ids)}
       RETURNING ${selected(names, returned)}`;
 
   const first = (wanted: string, where: string) =>

@@ -29,18 +29,18 @@ export interface Backlog {
   readonly nowMs: bigint | null;
 }
 
-/** The jobs of a kind in a state; at most MOST_COUNTED, as counting reads them all. */
+/** The jobs of a kind in a state; at most MAX_COUNTED, as counting reads them all. */
 export interface JobCount {
   readonly kind: string;
   readonly state: JobState;
   readonly count: bigint;
 }
 
-export const MOST_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 /** An index has the subjects, and PostgreSQL bounds its entries. */
-const LONGEST_SUBJECT = 255;
+const MAX_SUBJECT = 255;
 /** A century. */
-const LONGEST_WAIT_MS = 36_525 * DAY_MS;
+const MAX_WAIT_MS = 36_525 * DAY_MS;
 
 export interface JobFilter {
   readonly kind?: string;
@@ -115,7 +115,7 @@ export class JobStore {
 
   /** Others wait until the transaction ends, also when there is no row yet. */
   async lockedSchedule(kind: string, transaction: Transaction): Promise<Readonly<ScheduleRecord> | null> {
-    await this.statements.takeTurn(transaction);
+    await this.statements.lockTurn(transaction);
     return this.statements.schedule.getOne({ kind }, transaction);
   }
 
@@ -147,10 +147,10 @@ function rowOf(job: NewJob, attemptsLeft: number, nowMs: number): JobRecord {
   const { kind, delayMs = 0 } = job;
   // A walk from subject to subject begins behind the empty one.
   const subject = job.subject || '-';
-  if (subject.length > LONGEST_SUBJECT)
-    throw new RangeError(`The subject of a job has at most ${LONGEST_SUBJECT} characters.`);
+  if (subject.length > MAX_SUBJECT)
+    throw new RangeError(`The subject of a job has at most ${MAX_SUBJECT} characters.`);
   const payload = payloadText(job.payload);
-  const waitMs = wholeWait(Math.max(0, delayMs));
+  const waitMs = wholeMs(Math.max(0, delayMs));
   const state = waitMs > 0 ? 'delayed' : 'waiting';
   const times = { dueAtMs: nowMs + waitMs, createdAtMs: nowMs };
   return {
@@ -166,15 +166,15 @@ function rowOf(job: NewJob, attemptsLeft: number, nowMs: number): JobRecord {
 }
 
 /** @throws RangeError for what cannot be stored: it would hold up what other jobs have become */
-export function wholeWait(ms: number): number {
-  if (ms >= 0 && ms <= LONGEST_WAIT_MS) return Math.ceil(ms);
+export function wholeMs(ms: number): number {
+  if (ms >= 0 && ms <= MAX_WAIT_MS) return Math.ceil(ms);
   throw new RangeError(`A job cannot wait for ${ms} ms.`);
 }
 
 function jobStatements(database: Database) {
   const jobs = database.statements(JobRecord, 'job');
   const schedules = database.statements(ScheduleRecord, 'schedule');
-  const counted = jobs.except(`It counts at most ${MOST_COUNTED} of each.`);
+  const counted = jobs.except(`It counts at most ${MAX_COUNTED} of each.`);
   const unindexed = jobs.except('Only the command line reads it, on a connection of its own.');
   return {
     insert: jobs.insertWithId([
@@ -229,7 +229,7 @@ function jobStatements(database: Database) {
       const { table, kind, state, ended } = namesOf(names);
       const count = (wanted: JobState, isOpen: boolean) =>
         `SELECT given.value AS kind, '${wanted}' AS state, (SELECT COUNT(*) FROM (SELECT 1 FROM ${table} WHERE ${kind} = given.value
-          AND ${state} = '${wanted}' ${isOpen ? `AND ${ended} IS NULL` : ''} LIMIT ${MOST_COUNTED}) AS counted) AS count
+          AND ${state} = '${wanted}' ${isOpen ? `AND ${ended} IS NULL` : ''} LIMIT ${MAX_COUNTED}) AS counted) AS count
           FROM ${valuesOf(database, 'kinds')}`;
       const open = (['waiting', 'delayed', 'running'] as const).map((wanted) => count(wanted, true));
       return [...open, count('failed', false)].join(' UNION ALL ');
@@ -245,7 +245,7 @@ function jobStatements(database: Database) {
     locked: jobs.select<Pick<JobRecord, 'id'>>((job) =>
       job.where('job.id = :id').setLock('pessimistic_write'),
     ),
-    takeTurn: schedules.turn(),
+    lockTurn: schedules.turn(),
     schedule: schedules.select<Pick<ScheduleRecord, 'kind'>>((schedule) =>
       schedule.where('schedule.kind = :kind'),
     ),

@@ -1,5 +1,5 @@
 /** The characters of a payload, so that a worker can read all the jobs that it takes at once. */
-const LONGEST_PAYLOAD = 65_536;
+const MAX_PAYLOAD = 65_536;
 
 /** The only field of the object that stands for a bigint. A name that looks like it has one `$` more when stored. */
 const BIGINT = '$bigint';
@@ -12,9 +12,9 @@ const IS_LIKE_BIGINT = /^\$+bigint$/;
  */
 export function payloadText(payload: unknown): string {
   const text = hasOnlyTexts(payload) ? JSON.stringify(payload) : JSON.stringify(payload ?? null, stored);
-  if (text.length <= LONGEST_PAYLOAD) return text;
+  if (text.length <= MAX_PAYLOAD) return text;
   throw new RangeError(
-    `The payload of a job has ${text.length} characters of JSON; ${LONGEST_PAYLOAD} is the most.`,
+    `The payload of a job has ${text.length} characters of JSON; ${MAX_PAYLOAD} is the most.`,
   );
 }
 

@@ -17,7 +17,7 @@ export interface Expiry<R extends ObjectLiteral, Name extends keyof R & string> 
  * On the embedded database every request waits for a step, so a step takes a few milliseconds, and requests get most of
  * the time. On PostgreSQL nobody waits and round trips are the cost.
  */
-const STEPS = { sqlite: { rows: 100, restMs: 6 }, postgres: { rows: 1_000, restMs: 50 } } as const;
+const STEPS = { sqlite: { rows: 100, delayMs: 6 }, postgres: { rows: 1_000, delayMs: 50 } } as const;
 
 /** Rows that take half an hour to remove expire faster than they are removed: the job has failed. */
 export const REMOVAL = { concurrency: 1, limitMs: 600_000, attempts: 3 } as const satisfies JobOptions;
@@ -62,11 +62,11 @@ export abstract class RemoveExpired<
   }
 
   async run(_: null, signal: AbortSignal): Promise<void> {
-    const { rows, restMs } = STEPS[this.database.dialect];
+    const { rows, delayMs } = STEPS[this.database.dialect];
     for (let place: Pick<R, Name> | null = this.expiry.beginning; ;) {
       place = await this.removeSome(place, rows);
       if (place === null) return;
-      await delay(restMs, null, { signal, ref: false });
+      await delay(delayMs, null, { signal, ref: false });
     }
   }
 

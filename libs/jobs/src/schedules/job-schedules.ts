@@ -7,7 +7,7 @@ import { JobTime } from './job-time.js';
 import type { Schedule } from './schedule.js';
 
 /** Schedules wait for a clock that was set back by no more than this, so that they run no time again. */
-const MOST_SET_BACK_MS = 3_600_000;
+const MAX_SET_BACK_MS = 3_600_000;
 
 /** What the time of the database may seem to go back, as it is measured again and again. */
 const JITTER_MS = 1_000;
@@ -21,7 +21,7 @@ export class JobSchedules {
   private readonly store: JobStore;
   /** When each was due when this process last looked. Others only make it later, unless the clock is set back. */
   private readonly nextMs = new Map<string, number>();
-  private lookedAtMs = -Infinity;
+  private checkedAtMs = -Infinity;
   private hasAdded = false;
 
   constructor(
@@ -37,8 +37,8 @@ export class JobSchedules {
     let earliestMs = Infinity;
     this.hasAdded = false;
     const nowMs = this.time.now();
-    if (nowMs < this.lookedAtMs - JITTER_MS) this.nextMs.clear();
-    this.lookedAtMs = nowMs;
+    if (nowMs < this.checkedAtMs - JITTER_MS) this.nextMs.clear();
+    this.checkedAtMs = nowMs;
     for (const kind of this.kinds.all.values()) {
       if (kind.schedule === null || kind.handler.isScheduled?.() === false) continue;
       let nextMs = this.nextMs.get(kind.kind) ?? -Infinity;
@@ -58,7 +58,7 @@ export class JobSchedules {
     const nowMs = this.time.now();
     const nextAtMs = schedule.next(nowMs);
     const isDue = stored !== null && stored.nextAtMs <= nowMs;
-    const isCurrent = stored?.rule === rule && stored.savedAtMs - nowMs <= MOST_SET_BACK_MS;
+    const isCurrent = stored?.rule === rule && stored.savedAtMs - nowMs <= MAX_SET_BACK_MS;
     if (isCurrent && !isDue) return stored.nextAtMs;
     await this.store.saveSchedule({ kind, rule, nextAtMs, savedAtMs: nowMs }, transaction);
     if (!isDue) return nextAtMs;

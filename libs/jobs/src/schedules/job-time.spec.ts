@@ -13,14 +13,14 @@ describe('The time of jobs', () => {
 
   it('lets a lease begin now as long as the machine is the clock', () => {
     clock.ms = 2_000;
-    expect(time.leaseBeginsMs()).toBe(2_000);
+    expect(time.leaseStartMs()).toBe(2_000);
   });
 
   it('lets a lease begin when PostgreSQL was asked, as it may have said its time before a jump', () => {
     clock.ms = 5_000;
     time.set(90_000, 4_000);
     clock.ms = 9_000;
-    expect(time.leaseBeginsMs()).toBe(4_000);
+    expect(time.leaseStartMs()).toBe(4_000);
     expect(time.now()).toBe(94_000);
   });
 

@@ -7,7 +7,7 @@ const JUMP_MS = 1_000;
 /** The time of jobs: PostgreSQL's clock for all servers; until it is known, and on SQLite, that of the machine. */
 @Injectable()
 export class JobTime {
-  private behindMonotonicMs: number | null = null;
+  private monotonicOffsetMs: number | null = null;
   /** What PostgreSQL said last, and when it was asked. */
   private last = { nowMs: -Infinity, requestedAtMs: 0 };
   private jumpedAtMs = -Infinity;
@@ -21,8 +21,8 @@ export class JobTime {
   }
 
   now(): number {
-    if (this.behindMonotonicMs === null) return this.clock.now();
-    return Math.round(this.clock.monotonicMs() - this.behindMonotonicMs);
+    if (this.monotonicOffsetMs === null) return this.clock.now();
+    return Math.round(this.clock.monotonicMs() - this.monotonicOffsetMs);
   }
 
   /** The latest that it can be now: PostgreSQL may have said its time just after it was asked. */
@@ -38,11 +38,11 @@ export class JobTime {
    * By the monotonic clock: the moment from which a lease counts that begins now. PostgreSQL's clock may have jumped
    * ahead since it was asked, and others may have seen that.
    */
-  leaseBeginsMs(): number {
-    return this.behindMonotonicMs === null ? this.monotonicMs() : this.last.requestedAtMs;
+  leaseStartMs(): number {
+    return this.monotonicOffsetMs === null ? this.monotonicMs() : this.last.requestedAtMs;
   }
 
-  /** Takes the time that PostgreSQL said when it was asked at `askedMs`, by the monotonic clock. */
+  /** Takes the time that PostgreSQL said when it was asked at `sentAtMs`, by the monotonic clock. */
   set(nowMs: number, requestedAtMs: number): void {
     if (!this.isReal) return;
     const receivedMs = this.clock.monotonicMs();
@@ -50,7 +50,7 @@ export class JobTime {
     if (nowMs - this.last.nowMs > receivedMs - this.last.requestedAtMs + JUMP_MS)
       this.jumpedAtMs = receivedMs;
     this.last = { nowMs, requestedAtMs };
-    this.behindMonotonicMs = receivedMs - nowMs;
+    this.monotonicOffsetMs = receivedMs - nowMs;
     this.lagMs = Math.ceil(receivedMs - requestedAtMs);
   }
 

@@ -147,7 +147,7 @@ describe('Batcher', () => {
   });
 
   it('rests between batches, but not before the first', async () => {
-    const { sent, addAll, batches } = aBatcher({ atOnce: 1, restMs: 250 });
+    const { sent, addAll, batches } = aBatcher({ atOnce: 1, delayMs: 250 });
     const results = addAll('a');
     await nextTurn();
     sent[0]!.end(['A']);

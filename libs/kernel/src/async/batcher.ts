@@ -13,7 +13,7 @@ export interface BatcherOptions {
    */
   readonly patienceMs?: number;
   /** A batch counts as under way for at least as long, even when it is done. Default: 0. */
-  readonly restMs?: number;
+  readonly delayMs?: number;
 }
 
 /** Follows items into their batches, as a tracer does. */
@@ -66,7 +66,7 @@ export class Batcher<Item, Result> {
     ) => Promise<readonly (Result | Promise<Result>)[]> | readonly (Result | Promise<Result>)[],
     options: BatcherOptions,
   ) {
-    this.options = { limitMs: Infinity, patienceMs: 0, restMs: 0, ...options };
+    this.options = { limitMs: Infinity, patienceMs: 0, delayMs: 0, ...options };
   }
 
   /** The number of items whose batch has not begun. */
@@ -88,18 +88,18 @@ export class Batcher<Item, Result> {
 
   private gather(): void {
     if (this.isGathering || this.waiting.length === 0) return;
-    if (!this.mayBegin()) return this.watch();
+    if (!this.canStart()) return this.watch();
     this.isGathering = true;
     setImmediate(this.endTurn);
   }
 
   private readonly endTurn = (): void => {
     this.isGathering = false;
-    while (this.mayBegin()) void this.begin();
+    while (this.canStart()) void this.begin();
     this.watch();
   };
 
-  private mayBegin(): boolean {
+  private canStart(): boolean {
     const { atOnce, patienceMs } = this.options;
     const [oldest] = this.waiting;
     if (oldest === undefined || this.underWay >= atOnce) return false;
@@ -109,10 +109,10 @@ export class Batcher<Item, Result> {
 
   /** Never rejects: the items get what went wrong. */
   private async begin(): Promise<void> {
-    const { max, restMs } = this.options;
+    const { max, delayMs } = this.options;
     const batch = this.waiting.splice(0, max);
     this.underWay++;
-    const rest = restMs > 0 && new Promise((resolve) => setTimeout(resolve, restMs).unref());
+    const rest = delayMs > 0 && new Promise((resolve) => setTimeout(resolve, delayMs).unref());
     try {
       const send = () => this.send(batch.map(({ item }) => item));
       const results = await (observer === null
@@ -138,8 +138,8 @@ export class Batcher<Item, Result> {
     const [oldest] = this.waiting;
     if (this.timer !== null || oldest === undefined) return;
     const waitedMs = performance.now() - oldest.arrivedAtMs;
-    const patienceLeftMs = patienceMs > waitedMs ? patienceMs - waitedMs : patienceMs || Infinity;
-    const afterMs = Math.min(patienceLeftMs, limitMs - waitedMs);
+    const waitLeftMs = patienceMs > waitedMs ? patienceMs - waitedMs : patienceMs || Infinity;
+    const afterMs = Math.min(waitLeftMs, limitMs - waitedMs);
     if (afterMs === Infinity) return;
     // What has arrived by then is read first, however busy this process was: it may be the end of a batch.
     this.timer = setTimeout(() => setImmediate(this.wake), afterMs).unref();

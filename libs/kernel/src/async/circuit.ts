@@ -44,7 +44,7 @@ export class Circuit {
   constructor(private readonly options: CircuitOptions) {
     this.probeEveryMs = options.probeEveryMs ?? DEFAULT_PROBE_EVERY_MS;
     this.nowMs = options.nowMs ?? (() => performance.now());
-    this.probing = new RepeatedTask({ step: () => this.probe(), restAfterFailureMs: this.probeEveryMs });
+    this.probing = new RepeatedTask({ step: () => this.probe(), delayAfterFailureMs: this.probeEveryMs });
   }
 
   /** Whether the server does not respond. */

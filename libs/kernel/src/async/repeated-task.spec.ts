@@ -16,7 +16,7 @@ describe('RepeatedTask', () => {
   function taskWith(options: Partial<RepeatedTaskOptions> = {}): RepeatedTask {
     return new RepeatedTask({
       step,
-      restAfterFailureMs: 5_000,
+      delayAfterFailureMs: 5_000,
       onFailing: (cause) => said.push(`failing: ${(cause as Error).message}`),
       onWorking: () => said.push('working'),
       startTimer: timers.start,
@@ -25,10 +25,10 @@ describe('RepeatedTask', () => {
   }
 
   /** A step that runs until the test ends it. */
-  function slowStep(): (restMs: number | null) => void {
-    let end: (restMs: number | null) => void = () => undefined;
+  function slowStep(): (delayMs: number | null) => void {
+    let end: (delayMs: number | null) => void = () => undefined;
     step.mockImplementationOnce(() => new Promise((resolve) => (end = resolve)));
-    return (restMs) => end(restMs);
+    return (delayMs) => end(delayMs);
   }
 
   it('rests before the first step, and after each step as long as the step says', async () => {

@@ -7,7 +7,7 @@ export interface RepeatedTaskOptions {
   /** One run. Resolves with the milliseconds to rest before the next one; null when the task is over for now. */
   readonly step: () => Promise<number | null>;
   /** The milliseconds to rest after a step that failed. */
-  readonly restAfterFailureMs: number;
+  readonly delayAfterFailureMs: number;
   /** Called for the first of several failures in a row. Must not throw. */
   readonly onFailing?: (cause: unknown) => void;
   /** Called for the first success after a failure. Must not throw. */
@@ -24,7 +24,7 @@ export interface RepeatedTaskOptions {
  * ```ts
  * const step = async () => ((await saveSome()) ? 10 : 10_000);
  * const onFailing = (cause: unknown) => logger.error('Nothing can be saved.', cause);
- * const task = new RepeatedTask({ step, restAfterFailureMs: 10_000, onFailing });
+ * const task = new RepeatedTask({ step, delayAfterFailureMs: 10_000, onFailing });
  * task.start();
  * await task.stop();
  * ```
@@ -69,24 +69,24 @@ export class RepeatedTask {
 
   private async attempt(): Promise<void> {
     this.clearTimer();
-    const restMs = await this.step();
+    const delayMs = await this.step();
     this.running = null;
     // A step may have started the task again itself.
-    if (restMs !== null && this.endTimer === null) this.start(restMs);
+    if (delayMs !== null && this.endTimer === null) this.start(delayMs);
   }
 
   private async step(): Promise<number | null> {
-    const { step, restAfterFailureMs, onFailing, onWorking } = this.options;
+    const { step, delayAfterFailureMs, onFailing, onWorking } = this.options;
     const wasFailing = this.isFailing;
     try {
-      const restMs = await step();
+      const delayMs = await step();
       this.isFailing = false;
       if (wasFailing) onWorking?.();
-      return restMs;
+      return delayMs;
     } catch (cause) {
       this.isFailing = true;
       if (!wasFailing) onFailing?.(cause);
-      return restAfterFailureMs;
+      return delayAfterFailureMs;
     }
   }
 

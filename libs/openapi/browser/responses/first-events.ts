@@ -1,6 +1,6 @@
 /** How long the explorer listens to a stream, and how much of it it shows. */
 const LISTENS_MS = 5_000;
-const MOST_CHARACTERS = 65_536;
+const MAX_CHARACTERS = 65_536;
 
 /** `fetch` for Swagger UI, which waits for the end of every response. That of a stream is what comes first. */
 export async function fetchFirstEvents(url: string, request: RequestInit): Promise<Response> {
@@ -21,7 +21,7 @@ async function firstOf(body: ReadableStream<Uint8Array>): Promise<string> {
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       text += decoder.decode(read.value, { stream: true });
-      if (text.length > MOST_CHARACTERS) break;
+      if (text.length > MAX_CHARACTERS) break;
     }
   } finally {
     clearTimeout(timer);

@@ -1,6 +1,6 @@
-import type { Component, OperationPlace, Stored, SwaggerUi } from '../swagger-ui.js';
+import type { Component, OperationRef, Stored, SwaggerUi } from '../swagger-ui.js';
 
-type LiveResponseProps = OperationPlace & { readonly response: Stored };
+type LiveResponseProps = OperationRef & { readonly response: Stored };
 
 /** A plugin of Swagger UI: a response whose `Link` has a next page gets a button for it. */
 export function nextPage() {
@@ -26,7 +26,7 @@ export function nextPage() {
 /** Fills in the query, so that the form shows what is sent, and sends it. */
 function showPage(
   { specActions, specSelectors }: SwaggerUi,
-  { path, method }: OperationPlace,
+  { path, method }: OperationRef,
   query: URLSearchParams,
 ): void {
   const operation = specSelectors.specJsonWithResolvedSubtrees().getIn(['paths', path, method]) as Stored;

@@ -2,7 +2,7 @@ import { fileOf, resultOf, SAMPLES, type SampleRequest } from './samples.js';
 import {
   type Component,
   type Element,
-  type OperationPlace,
+  type OperationRef,
   serverUrl,
   type Stored,
   type SwaggerUi,
@@ -10,7 +10,7 @@ import {
 
 type Content = Record<string, { schema: object }>;
 
-interface ResponsesProps extends OperationPlace {
+interface ResponsesProps extends OperationRef {
   /** The place of the responses in the document: `paths`, the path, the method, … */
   readonly specPath: { get(index: number): string };
 }
@@ -44,10 +44,10 @@ export function codeSamples() {
   };
 }
 
-function samplesOf(system: SwaggerUi): Component<OperationPlace> {
+function samplesOf(system: SwaggerUi): Component<OperationRef> {
   const { createElement, useState, useEffect } = system.React;
 
-  const Choice = ({ place }: { place: OperationPlace }): Element => {
+  const Choice = ({ place }: { place: OperationRef }): Element => {
     const [language, setLanguage] = useState('curl');
     const [hasKey, setHasKey] = useState(false);
     const [, redraw] = useState({});
@@ -97,7 +97,7 @@ function samplesOf(system: SwaggerUi): Component<OperationPlace> {
 }
 
 /** As Swagger UI names it: `#/Ships/listShips`. */
-function addressOf({ specSelectors }: SwaggerUi, { path, method }: OperationPlace): string {
+function addressOf({ specSelectors }: SwaggerUi, { path, method }: OperationRef): string {
   const operation = specSelectors.specJson().getIn(['paths', path, method]) as Stored;
   return `#/${String(operation.getIn(['tags', '0']))}/${String(operation.get('operationId'))}`;
 }
@@ -107,7 +107,7 @@ function keyOf({ authSelectors }: SwaggerUi): string | null {
   return typeof key === 'string' ? key : null;
 }
 
-function enteredRequest(system: SwaggerUi, { path, method }: OperationPlace): SampleRequest {
+function enteredRequest(system: SwaggerUi, { path, method }: OperationRef): SampleRequest {
   const operation = system.specSelectors.specJson().getIn(['paths', path, method]) as Stored;
   const {
     operationId,

@@ -1,5 +1,5 @@
 /** The script of every page: the search over operations, errors and pages. */
-import { type FoundPlace, foundPlaces } from './found-places.js';
+import { type SearchResult, searchResults } from './search-results.js';
 
 const root = document.getElementById('search')!;
 const input = document.createElement('input');
@@ -17,17 +17,17 @@ results.append(count, list);
 root.append(input, results);
 
 /** Loaded when somebody searches. */
-let places: Promise<readonly FoundPlace[]> | null = null;
+let places: Promise<readonly SearchResult[]> | null = null;
 
 async function show(): Promise<void> {
-  places ??= fetch(root.dataset['index']!).then((response) => response.json() as Promise<FoundPlace[]>);
-  const found = foundPlaces(await places, input.value);
+  places ??= fetch(root.dataset['index']!).then((response) => response.json() as Promise<SearchResult[]>);
+  const found = searchResults(await places, input.value);
   results.hidden = input.value.trim() === '';
   count.textContent = found.length === 0 ? 'Nothing found' : `${found.length} found`;
   list.replaceChildren(...found.map(item));
 }
 
-function item({ title, text, url }: FoundPlace): HTMLElement {
+function item({ title, text, url }: SearchResult): HTMLElement {
   const link = document.createElement('a');
   link.href = url;
   link.textContent = title;

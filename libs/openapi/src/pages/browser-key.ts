@@ -7,7 +7,7 @@ import { refuse } from '@animal-store/web';
 export type IssueKey = () => Promise<string>;
 
 /** More than anyone tries, and too few to matter. */
-const KEYS_AT_MOST = 20;
+const MAX_KEYS = 20;
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -38,8 +38,8 @@ export function browserKey(issue: IssueKey): RequestHandler {
   return async (request: Request, response: Response, next: NextFunction) => {
     const { origin, host } = request.headers;
     if (!isFromThisMachine(request) || origin !== `http://${host}`) return next();
-    if (made >= KEYS_AT_MOST) {
-      const message = `This server has made ${KEYS_AT_MOST} keys for browsers. Make more with "npm run keys -- create".`;
+    if (made >= MAX_KEYS) {
+      const message = `This server has made ${MAX_KEYS} keys for browsers. Make more with "npm run keys -- create".`;
       return refuse(response, { ...httpErrorOf(403), message });
     }
     made++;

@@ -1,4 +1,4 @@
-import { placesOf, renderPage } from './markdown.js';
+import { sectionsOf, renderPage } from './markdown.js';
 
 describe('renderPage', () => {
   it.each([
@@ -46,7 +46,7 @@ describe('renderPage', () => {
 
   it('names its headings and coded rows, each once', () => {
     const html = renderPage('# Errors\n## By `a & b`\nNone.\n| Code |\n| --- |\n| `gone` |\n| `gone` |', '');
-    expect(placesOf(html)).toEqual([
+    expect(sectionsOf(html)).toEqual([
       { id: 'by-a-b', title: 'By a & b', text: 'By a & b None. Code' },
       { id: 'gone', title: 'gone', text: 'gone gone' },
     ]);

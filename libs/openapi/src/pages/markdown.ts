@@ -2,7 +2,7 @@ import { Marked, Renderer, type Tokens } from 'marked';
 import { escapeHtml, PATHS, unescapeHtml } from './page-layout.js';
 
 /** What a link or the search can name on a page. */
-export interface PagePlace {
+export interface PageSection {
   readonly id: string;
   readonly title: string;
   readonly text: string;
@@ -86,7 +86,7 @@ export function renderPage(markdown: string, publicPath: string): string {
 }
 
 /** The sections and coded rows of a page, with their texts. */
-export function placesOf(html: string): PagePlace[] {
+export function sectionsOf(html: string): PageSection[] {
   const [, ...parts] = html.split(/(?=<(?:h[2-6]|tr) id=)/);
   return parts.map((part) => {
     const [, id, title] = /^<\w+ id="([^"]*)">([^]*?)<\/(?:h\d|td)>/.exec(part)!;

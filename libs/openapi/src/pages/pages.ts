@@ -180,10 +180,10 @@ function routerOf(pages: Pages, document: OpenAPIObject, frame: PageFrame, polic
     router,
     PATHS.search,
     sendText('application/json', async () => {
-      const { renderPage, placesOf } = await markdownRenderer();
+      const { renderPage, sectionsOf } = await markdownRenderer();
       const pages = texts.map(({ markdown, ...page }) => ({
         ...page,
-        places: placesOf(renderPage(markdown(), publicPath)),
+        places: sectionsOf(renderPage(markdown(), publicPath)),
       }));
       return JSON.stringify(searchIndex(document, pages, publicPath));
     }),

@@ -57,7 +57,7 @@ function compressed(mediaType: string, text: string): StaticContent {
 }
 
 /** A server has few addresses. For made-up ones the text is not compressed, which costs more than sending. */
-const MOST_COMPRESSED = 8;
+const MAX_COMPRESSED = 8;
 
 /** Sends a text that is made once and adapted to each request. The first few that differ are compressed, once. */
 export function sendAdaptedText(
@@ -70,7 +70,7 @@ export function sendAdaptedText(
   return async (request: Request, response: Response): Promise<void> => {
     const adapted = adapt(await made(), request);
     let content = contents.get(adapted);
-    if (!content && contents.size < MOST_COMPRESSED)
+    if (!content && contents.size < MAX_COMPRESSED)
       contents.set(adapted, (content = compressed(mediaType, adapted)));
     content ??= staticContent(`${mediaType}; charset=utf-8`, Buffer.from(adapted));
     return sendStatic(request, response, content);

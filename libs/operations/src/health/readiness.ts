@@ -9,7 +9,7 @@ import type { JobsHealth, ReadinessReport, RedisHealth } from '../operations.opt
  */
 const DATABASE_CHECK_MS = 1_000;
 /** How far the clocks of the host and of the database may be apart. */
-const MOST_APART_MS = 60_000;
+const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
 /** Whether this server should receive requests. */
 @Injectable()
@@ -17,7 +17,7 @@ export class Readiness {
   private readonly logger = new Logger(Readiness.name);
   private shuttingDown = false;
   private databaseWasUp = true;
-  private clocksWereApart = false;
+  private clocksDiffer = false;
   private latestCheck = Promise.resolve(true);
   private nextCheckAtMs = -Infinity;
   private redis: RedisHealth | undefined;
@@ -46,7 +46,7 @@ export class Readiness {
     }
     const [isUp, redis] = await Promise.all([this.latestCheck, this.redis?.redisState() ?? 'off']);
     const { shuttingDown } = this;
-    const isDegraded = this.database.connections?.areRefused === true || this.clocksWereApart;
+    const isDegraded = this.database.connections?.areRefused === true || this.clocksDiffer;
     const database = !isUp ? 'down' : isDegraded ? 'degraded' : 'up';
     const jobs = this.jobs?.state ?? 'off';
     const redisNodes = this.redis?.redisNodes() ?? new Map<string, boolean>();
@@ -70,14 +70,14 @@ export class Readiness {
 
   /** Logs only changes. */
   private compareClocks(): void {
-    const wereApart = this.clocksWereApart;
+    const differedBefore = this.clocksDiffer;
     const seconds = Math.round(this.database.clockAheadMs / 1_000);
-    this.clocksWereApart = Math.abs(this.database.clockAheadMs) > MOST_APART_MS;
-    if (this.clocksWereApart && !wereApart)
+    this.clocksDiffer = Math.abs(this.database.clockAheadMs) > MAX_CLOCK_DIFFERENCE_MS;
+    if (this.clocksDiffer && !differedBefore)
       this.logger.warn(
         `The clock of this host is ${seconds} s ahead of the database's. One of them is wrong.`,
       );
-    if (wereApart && !this.clocksWereApart)
+    if (differedBefore && !this.clocksDiffer)
       this.logger.log("The clock of this host and the database's agree again.");
   }
 }

@@ -6,7 +6,7 @@ import type { JsonLogger } from './json-logger.js';
 
 const LINE_EVERY_MS = 1_000;
 /** Bounds the memory: an error of a message that is always another one has a line each time. */
-const MOST_CAUSES = 100;
+const MAX_CAUSES = 100;
 
 interface Cause {
   loggedAtMs: number;
@@ -46,7 +46,7 @@ export class FailureLog {
       cause.count++;
       return null;
     }
-    if (!cause && this.causes.size === MOST_CAUSES) this.causes.delete(this.causes.keys().next().value!);
+    if (!cause && this.causes.size === MAX_CAUSES) this.causes.delete(this.causes.keys().next().value!);
     this.causes.set(identity, { loggedAtMs: nowMs, count: 0 });
     return (cause?.count ?? 0) + 1;
   }

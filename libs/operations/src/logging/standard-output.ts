@@ -3,7 +3,7 @@ import { inRootContext } from '@animal-store/kernel';
 
 /** Lines are written in batches, as each write is a call of the system. */
 const BATCH_CHARACTERS = 32_768;
-const LONGEST_WAIT_MS = 100;
+const MAX_WAIT_MS = 100;
 
 /** More unread bytes than this are dropped: a stalled reader must neither stop the service nor fill its memory. */
 export const MAX_WAITING_BYTES = 16_777_216;
@@ -39,7 +39,7 @@ export class StandardOutput {
 
   write(line: string): void {
     if (this.text === '')
-      this.timer = inRootContext(() => setTimeout(() => this.writeBatch(), LONGEST_WAIT_MS).unref());
+      this.timer = inRootContext(() => setTimeout(() => this.writeBatch(), MAX_WAIT_MS).unref());
     this.text += line;
     this.lines++;
     if (this.text.length >= BATCH_CHARACTERS) this.writeBatch();

@@ -81,7 +81,7 @@ describe('Metrics', () => {
       (to) => {
         to.limitDecided('allowed', 'free');
         to.limitDecided('daily_quota_exceeded', 'free');
-        to.banBegan('pro');
+        to.banStarted('pro');
       },
       'rate_limit',
       [
@@ -231,7 +231,7 @@ describe('Metrics', () => {
     metrics = new Metrics(false);
     metrics.requestFinished('listPets', 200, 0.001);
     metrics.limitDecided('allowed', 'free');
-    metrics.banBegan('free');
+    metrics.banStarted('free');
     metrics.deprecatedOperationCalled('getPet');
     metrics.connectionDropped();
     metrics.requestsUnserved(1);

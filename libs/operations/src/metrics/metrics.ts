@@ -265,7 +265,7 @@ export class Metrics extends NamedMetrics {
     if (this.enabled) this.decisions.of(outcome, plan).count++;
   }
 
-  banBegan(plan: string): void {
+  banStarted(plan: string): void {
     if (this.enabled) this.bans.of(plan).count++;
   }
 

@@ -214,12 +214,12 @@ const checked = oncePer((plan: RatePlan) => {
 
 /** What a request on a route with a budget counts against: the windows of both, or of the budget alone. */
 function withinBudget(
-  { name, isApart, windows }: RouteBudget,
+  { name, isSeparate, windows }: RouteBudget,
   { withBudget }: RouteLimit,
   subject: RateSubject,
 ) {
   const { id, isAddress, plan, caller } = subject;
-  if (!isApart) return { id, isAddress, caller, plan: withBudget(plan) };
+  if (!isSeparate) return { id, isAddress, caller, plan: withBudget(plan) };
   // An address, which anybody can have without number, would get another limit for each.
   if (isAddress) return subject;
   return { id, caller: `${name} ${caller ?? id}`, plan: windows };

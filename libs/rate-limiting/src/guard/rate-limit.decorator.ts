@@ -32,14 +32,14 @@ export interface RateLimitOptions<Request = RoutedRequest> {
    * Counts in the budget alone, which bans alone: the requests use up nothing of the plan. Those of an address, which
    * anybody can have, count as all others.
    */
-  readonly apart?: boolean;
+  readonly separate?: boolean;
 }
 
 /** The budget of a route. */
 export interface RouteBudget {
   readonly name: string;
   readonly windows: readonly RateWindow[];
-  readonly isApart: boolean;
+  readonly isSeparate: boolean;
 }
 
 /**
@@ -63,7 +63,7 @@ export interface RouteBudget {
  * @Get('search')
  * search() {}
  *
- * @RateLimit({ budget: 'usage', windows: [perMinute(600)], apart: true })
+ * @RateLimit({ budget: 'usage', windows: [perMinute(600)], separate: true })
  * @Get('usage')
  * usage() {}
  * ```
@@ -72,7 +72,7 @@ export function RateLimit<Request = RoutedRequest>({
   cost = 1,
   budget,
   windows = [],
-  apart = false,
+  separate = false,
 }: RateLimitOptions<Request>): ClassDecorator & MethodDecorator {
   if (typeof cost === 'number') assertCost(cost, 1);
   if ((budget === undefined) !== (windows.length === 0))
@@ -85,7 +85,7 @@ export function RateLimit<Request = RoutedRequest>({
       : {
           name: budget,
           windows: windows.map((window) => ({ ...window, budget })),
-          isApart: apart,
+          isSeparate: separate,
         };
   return applyDecorators(SetMetadata(ROUTE_COST, cost), SetMetadata(ROUTE_BUDGET, own));
 }

@@ -2,7 +2,7 @@ import { slotOf } from './cluster-slots.js';
 import type { RedisClusterClient, RedisNode } from './redis-client.js';
 
 /** Far more than it takes to find a subject of a node, even if that has a single slot. */
-const MOST_TRIES = 300_000;
+const MAX_TRIES = 300_000;
 
 /** Which primary of a Redis Cluster counts what, as far as the client knows. Nodes are named `host:port`. */
 export class ClusterNodes {
@@ -52,7 +52,7 @@ export class ClusterNodes {
     if (known !== undefined && this.of(known) === node) return known;
     for (const name of this.subjects.keys()) if (!this.names().includes(name)) this.subjects.delete(name);
     if (!this.names().includes(node)) return null;
-    for (let index = 0; index < MOST_TRIES; index++) {
+    for (let index = 0; index < MAX_TRIES; index++) {
       const subject = `probe ${index}`;
       if (this.of(subject) !== node) continue;
       this.subjects.set(node, subject);

@@ -187,8 +187,8 @@ describeOnRedis('FallbackRateLimitStore in a Redis Cluster', () => {
   });
 
   async function untilRestored(): Promise<void> {
-    const giveUpAtMs = Date.now() + 20_000;
-    while (store.degraded && Date.now() < giveUpAtMs) await new Promise((resolve) => setTimeout(resolve, 10));
+    const deadlineMs = Date.now() + 20_000;
+    while (store.degraded && Date.now() < deadlineMs) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(store.degraded).toBe(false);
   }
 

@@ -15,11 +15,11 @@ import {
   usageOf,
 } from '../stores/counter.js';
 import { MemoryRateLimitStore } from '../stores/memory-rate-limit.store.js';
-import { TimeLimit, TookTooLong } from '../stores/time-limit.js';
+import { TimeLimit, TimeLimitExceeded } from '../stores/time-limit.js';
 import { ClusterNodes } from './cluster-nodes.js';
 import { clientFor, type RedisClient, type RedisClusterClient } from './redis-client.js';
 import {
-  type AskedOfRedis,
+  type RedisArguments,
   type ConsumeReply,
   consumeScript,
   type CountedInRedis,
@@ -45,7 +45,10 @@ export interface RedisRateLimitStoreOptions {
 
 /** The client with the scripts that the constructor defines on it. */
 type Scripted<Connection> = Connection & {
-  rateLimitConsume(numberOfKeys: number, ...keysAndAsked: (readonly string[] | string)[]): Promise<string>;
+  rateLimitConsume(
+    numberOfKeys: number,
+    ...keysAndArguments: (readonly string[] | string)[]
+  ): Promise<string>;
   rateLimitLiftBan(key: string, caller: string, liftedAtMs: number): Promise<number>;
 };
 
@@ -129,7 +132,7 @@ export class RedisRateLimitStore extends RateLimitStore {
   private skew = 0;
   /** What Redis has counted for the request that is decided now. */
   private readonly seen = new Counter('seen');
-  private readonly seenBan = new Penalty();
+  private readonly lastBan = new Penalty();
   private readonly planText: (plan: RatePlan) => string;
   private readonly requests = new Batcher<ConsumeRequest, RateLimitDecision>(
     (requests) => this.call(requests),
@@ -319,7 +322,7 @@ export class RedisRateLimitStore extends RateLimitStore {
   /** Decides the requests in one call of the script; in a cluster they are of one subject. */
   private async callOnce(requests: readonly ConsumeRequest[]): Promise<Outcome[]> {
     const places = new Map<string, number>();
-    const wanted: AskedOfRedis[] = [];
+    const wanted: RedisArguments[] = [];
     const plans = new Map<RatePlan, number>();
     for (const { subject, cost } of requests) {
       const { id, plan, caller = id } = subject;
@@ -359,12 +362,12 @@ export class RedisRateLimitStore extends RateLimitStore {
     now: number,
     skew: number,
   ): RateLimitDecision {
-    const { seen, seenBan } = this;
+    const { seen, lastBan } = this;
     seen.keys = counted(subject.plan).keys;
     seen.counts = windows.map((value, index) => (index % 2 === 0 ? now + value : value));
-    Object.assign(seenBan, { banUntilMs: banLeftMs && now + banLeftMs, banMs, banRefusals });
-    this.mirror.adopt(subject, seen, seenBan, now, cost);
-    return decisionOf(seen, seenBan, subject.plan, now, skew, cost, outcome === 0, outcome === 2);
+    Object.assign(lastBan, { banUntilMs: banLeftMs && now + banLeftMs, banMs, banRefusals });
+    this.mirror.adopt(subject, seen, lastBan, now, cost);
+    return decisionOf(seen, lastBan, subject.plan, now, skew, cost, outcome === 0, outcome === 2);
   }
 
   /** A server that responds with an error has refused this subject, unless it refuses every other one too. */
@@ -377,7 +380,7 @@ export class RedisRateLimitStore extends RateLimitStore {
   private reasonOf(cause: unknown, node = ''): unknown {
     if (this.redis.status === 'ready') return this.cluster?.errorOf(node) ?? cause;
     if (this.connectionError !== null) return this.connectionError;
-    return cause instanceof TookTooLong ? cause : new Error('The connection is closed.', { cause });
+    return cause instanceof TimeLimitExceeded ? cause : new Error('The connection is closed.', { cause });
   }
 
   /** The braces put all keys of a subject into one slot. */

@@ -7,7 +7,7 @@ import { TOLERANCE_MS } from '../stores/steady-time.js';
 const MANY_FIELDS = 100;
 
 /** For each subject its requests: of each the index of its plan, its cost and its caller. */
-export type AskedOfRedis = (number | string)[];
+export type RedisArguments = (number | string)[];
 
 /** What the script that counts returns: for each subject what was counted, or why it cannot be. */
 export type ConsumeReply = [now: number, skew: number, ...subjects: (CountedInRedis[] | string)[]];
@@ -110,7 +110,7 @@ local function consume(key, requests)
 
   local decisions, values = {}, {}
   local known = tonumber(f[1] or 0)
-  local keepUntil = known
+  local expiresAt = known
   for i = 1, #requests, 3 do
     local plan, cost, penalty = plans[requests[i]], requests[i + 1], callers[requests[i + 2]]
     local outcome = 1
@@ -132,15 +132,15 @@ local function consume(key, requests)
           outcome = 2
         end
         penalty.changed = true
-        keepUntil = math.max(keepUntil, now + ${MINUTE_MS}, penalty.ends)
-        if penalty.ms > 0 then keepUntil = math.max(keepUntil, penalty.ends - penalty.ms + ${bans.memoryMs}) end
+        expiresAt = math.max(expiresAt, now + ${MINUTE_MS}, penalty.ends)
+        if penalty.ms > 0 then expiresAt = math.max(expiresAt, penalty.ends - penalty.ms + ${bans.memoryMs}) end
       else
         for j = 2, #plan, 4 do
           local window = windows[plan[j]]
           if window.count == 0 then
             window.ends = plan[j + 3] == 1 and (math.floor(now / ${DAY_MS}) + 1) * ${DAY_MS} or now + window.length
             window.begins = true
-            keepUntil = math.max(keepUntil, window.ends)
+            expiresAt = math.max(expiresAt, window.ends)
           end
           window.count = window.count + cost
           window.changed = true
@@ -176,14 +176,14 @@ local function consume(key, requests)
         penalty.since, penalty.refusals, penalty.ends, penalty.ms, penalty.counted)
     end
   end
-  if keepUntil > known then
+  if expiresAt > known then
     values[#values + 1] = 'until'
-    values[#values + 1] = keepUntil
+    values[#values + 1] = expiresAt
   end
   if #values > 0 then redis.call('HSET', key, unpack(values)) end
-  if keepUntil > known then
-    local grace = keepUntil - now > ${MINUTE_MS} and now - clock or math.min(now - clock, ${DAY_MS})
-    redis.call('PEXPIRE', key, keepUntil - now + grace)
+  if expiresAt > known then
+    local grace = expiresAt - now > ${MINUTE_MS} and now - clock or math.min(now - clock, ${DAY_MS})
+    redis.call('PEXPIRE', key, expiresAt - now + grace)
   end
   return decisions
 end

@@ -25,8 +25,8 @@ describeOnRedis('FallbackRateLimitStore on the primary that Sentinels know', () 
   });
 
   async function untilRestored(): Promise<void> {
-    const giveUpAtMs = Date.now() + 20_000;
-    while (store.degraded && Date.now() < giveUpAtMs) await new Promise((resolve) => setTimeout(resolve, 10));
+    const deadlineMs = Date.now() + 20_000;
+    while (store.degraded && Date.now() < deadlineMs) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(store.degraded).toBe(false);
   }
 
@@ -43,9 +43,9 @@ describeOnRedis('FallbackRateLimitStore on the primary that Sentinels know', () 
     const former = await sentinels.primary();
     await sentinels.failOver();
     const primary = await sentinels.untilReplaced(former);
-    const giveUpAtMs = Date.now() + 20_000;
+    const deadlineMs = Date.now() + 20_000;
     let used = 0;
-    while (used === 0 && Date.now() < giveUpAtMs) {
+    while (used === 0 && Date.now() < deadlineMs) {
       await ask(Date.now());
       used = Number(await primary.call('HGET', 'rl:{replaced}', '60'));
     }

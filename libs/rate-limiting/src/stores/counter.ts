@@ -71,20 +71,20 @@ export function count(
   cost = 1,
 ): RateLimitDecision {
   let penalty = penaltyOf(counter, caller);
-  const isAllowed = !isBanned(penalty, now) && hasRoom(counter, plan, now, cost);
-  let banBegan = false;
+  const isAllowed = !isBanned(penalty, now) && isWithinLimits(counter, plan, now, cost);
+  let banStarted = false;
   if (isAllowed) add(counter, plan, now, cost);
   else if (!isBanned(penalty, now)) {
     penalty ??= addPenalty(counter, caller, now, bans);
-    banBegan = addRefusal(penalty, plan, now, bans);
+    banStarted = addRefusal(penalty, plan, now, bans);
   }
-  return decisionOf(counter, penalty, plan, now, skew, cost, isAllowed, banBegan);
+  return decisionOf(counter, penalty, plan, now, skew, cost, isAllowed, banStarted);
 }
 
 /** The decision that `count` would make about a request, without counting it. */
 export function peek(counter: Counter, { id, plan, caller = id }: RateSubject, now: number, skew = 0) {
   const penalty = penaltyOf(counter, caller);
-  const isAllowed = !isBanned(penalty, now) && hasRoom(counter, plan, now, 1);
+  const isAllowed = !isBanned(penalty, now) && isWithinLimits(counter, plan, now, 1);
   return decisionOf(counter, penalty, plan, now, skew, 1, isAllowed, false);
 }
 
@@ -100,7 +100,7 @@ export function decisionOf(
   skew: number,
   cost: number,
   allowed: boolean,
-  banBegan: boolean,
+  banStarted: boolean,
 ): RateLimitDecision {
   const { windows, keys } = counted(plan);
   const banned = isBanned(penalty, now);
@@ -133,7 +133,7 @@ export function decisionOf(
   return new RateLimitDecision(
     plan,
     allowed ? null : refusalCode(banned, binding),
-    banned ? banStateOf(penalty!, banBegan, now) : null,
+    banned ? banStateOf(penalty!, banStarted, now) : null,
     binding?.window ?? null,
     remaining,
     Math.ceil((resetAtMs - skew) / 1_000),
@@ -151,7 +151,7 @@ function refusalCode(banned: boolean, binding: CountedWindow | null): RefusalCod
   return binding!.window.seconds === 'day' ? 'daily_quota_exceeded' : 'rate_limit_exceeded';
 }
 
-function hasRoom(counter: Counter, plan: RatePlan, now: number, cost: number): boolean {
+function isWithinLimits(counter: Counter, plan: RatePlan, now: number, cost: number): boolean {
   const { windows, keys } = counted(plan);
   for (let i = 0; i < windows.length; i++) {
     const { key, limit } = windows[i]!;
@@ -164,7 +164,7 @@ function hasRoom(counter: Counter, plan: RatePlan, now: number, cost: number): b
 /** Counts an allowed request in every window of the plan. */
 function add(counter: Counter, plan: RatePlan, now: number, cost: number): void {
   const { windows, keys } = counted(plan);
-  takePlaces(counter, keys);
+  addWindows(counter, keys);
   for (let i = 0; i < windows.length; i++) {
     const window = windows[i]!;
     const place = counter.keys === keys ? i : counter.keys.indexOf(window.key);
@@ -185,7 +185,7 @@ function endOf({ window, lengthMs }: CountedWindow, now: number): number {
 }
 
 /** Gives each of these windows a place. */
-function takePlaces(counter: Counter, keys: readonly string[]): void {
+function addWindows(counter: Counter, keys: readonly string[]): void {
   if (counter.keys === keys) return;
   const further = keys.filter((key) => !counter.keys.includes(key));
   if (further.length === 0) return;
@@ -194,8 +194,8 @@ function takePlaces(counter: Counter, keys: readonly string[]): void {
 }
 
 /** The place of a window. */
-function placeOf(counter: Counter, key: string): number {
-  takePlaces(counter, [key]);
+function windowIndex(counter: Counter, key: string): number {
+  addWindows(counter, [key]);
   return counter.keys.indexOf(key);
 }
 
@@ -224,7 +224,7 @@ function addRefusal(penalty: Penalty, plan: RatePlan, now: number, bans: BanRule
   penalty.refusals++;
   if (penalty.refusals < refusalsUntilBan(plan, bans)) return false;
 
-  const isFurther = penalty.banMs !== 0 && now - banBeganAt(penalty) < bans.memoryMs;
+  const isFurther = penalty.banMs !== 0 && now - banStartedAt(penalty) < bans.memoryMs;
   penalty.banMs = Math.min(isFurther ? penalty.banMs * 2 : bans.firstBanMs, bans.longestBanMs);
   penalty.banUntilMs = now + penalty.banMs;
   penalty.banRefusals = penalty.refusals;
@@ -232,7 +232,7 @@ function addRefusal(penalty: Penalty, plan: RatePlan, now: number, bans: BanRule
   return true;
 }
 
-function banBeganAt({ banUntilMs, banMs }: Pick<Penalty, 'banUntilMs' | 'banMs'>): number {
+function banStartedAt({ banUntilMs, banMs }: Pick<Penalty, 'banUntilMs' | 'banMs'>): number {
   return banUntilMs - banMs;
 }
 
@@ -254,14 +254,14 @@ export function rememberBan(
  */
 export function liftBan(counter: Counter, caller: string, liftedAtMs: number): boolean {
   const penalty = penaltyOf(counter, caller);
-  if (penalty === null || banBeganAt(penalty) > liftedAtMs) return false;
+  if (penalty === null || banStartedAt(penalty) > liftedAtMs) return false;
   return counter.penalties!.delete(caller);
 }
 
 /** Takes over what another store has counted: the later window, or the larger count of one. */
 export function adopt(counter: Counter, { keys, counts }: Counter): void {
   for (const [index, key] of keys.entries()) {
-    const place = placeOf(counter, key);
+    const place = windowIndex(counter, key);
     const [endMs, used] = [counts[2 * index]!, counts[2 * index + 1]!];
     const knownEndMs = counter.counts[2 * place]!;
     if (endMs < knownEndMs) continue;
@@ -283,7 +283,7 @@ export interface SavedWindow {
 /** Adds what an earlier process, whose clock may have been ahead, has counted in a window that is running. */
 export function addSaved(counter: Counter, { key, endMs, count }: SavedWindow, now: number): void {
   if (endMs <= now) return;
-  const place = placeOf(counter, key);
+  const place = windowIndex(counter, key);
   counter.counts[2 * place + 1] = usedAt(counter, place, now) + count;
   counter.counts[2 * place] = Math.max(counter.counts[2 * place]!, Math.min(endMs, now + lengthOf(key)));
 }
@@ -326,8 +326,8 @@ function isAnyRunning({ counts }: Counter, now: number): boolean {
 }
 
 function isForgotten(penalty: Penalty, now: number, bans: BanRules): boolean {
-  const isBanOver = !isBanned(penalty, now) && now - banBeganAt(penalty) >= bans.memoryMs;
-  return isBanOver && now - penalty.refusalStartMs >= MINUTE_MS;
+  const isBanExpired = !isBanned(penalty, now) && now - banStartedAt(penalty) >= bans.memoryMs;
+  return isBanExpired && now - penalty.refusalStartMs >= MINUTE_MS;
 }
 
 /** What a subject has used, for display. Times are milliseconds since the Unix epoch. */

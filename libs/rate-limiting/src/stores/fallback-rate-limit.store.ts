@@ -40,7 +40,7 @@ export interface FallbackRateLimitStoreOptions {
 /** How long the first connection may take before the service starts without it. */
 const START_TIMEOUT_MS = 1_000;
 /** The maximum of lifts waiting for the remote store: far more than an operator makes. */
-const MOST_LATE_LIFTS = 10_000;
+const MAX_LATE_LIFTS = 10_000;
 /** How often it says that a subject is not counted. */
 const NOT_COUNTED_EVERY_MS = 60_000;
 
@@ -75,7 +75,7 @@ export class FallbackRateLimitStore extends RateLimitStore {
   private readonly lost = new Set<string>();
   /** By caller. */
   private readonly lateLifts = new Map<string, { readonly subject: string; readonly liftedAtMs: number }>();
-  private saidNotCountedAtMs = -Infinity;
+  private reportedNotCountedAtMs = -Infinity;
 
   constructor(
     private readonly remote: RemoteRateLimitStore,
@@ -149,11 +149,11 @@ export class FallbackRateLimitStore extends RateLimitStore {
   async liftBan(subject: string, liftedAtMs: number, caller = subject): Promise<void> {
     this.local.liftBan(subject, liftedAtMs, caller);
     const [eldest] = this.lateLifts.keys();
-    if (this.lateLifts.size === MOST_LATE_LIFTS) this.lateLifts.delete(eldest!);
+    if (this.lateLifts.size === MAX_LATE_LIFTS) this.lateLifts.delete(eldest!);
     this.lateLifts.set(caller, { subject, liftedAtMs });
     const node = this.nodeOf(subject);
     if (!this.lost.has(node))
-      await this.makeUpForLifts(node).catch((cause: unknown) => this.circuitOf(node).open(cause));
+      await this.applyMissedLifts(node).catch((cause: unknown) => this.circuitOf(node).open(cause));
   }
 
   override async close(): Promise<void> {
@@ -197,15 +197,15 @@ export class FallbackRateLimitStore extends RateLimitStore {
     const circuit = this.circuitOf(node);
     if (!(cause instanceof SubjectNotCounted)) return circuit.open(cause);
     await circuit.suspect();
-    if (circuit.isOpen || Math.abs(now - this.saidNotCountedAtMs) < NOT_COUNTED_EVERY_MS) return;
-    this.saidNotCountedAtMs = now;
+    if (circuit.isOpen || Math.abs(now - this.reportedNotCountedAtMs) < NOT_COUNTED_EVERY_MS) return;
+    this.reportedNotCountedAtMs = now;
     this.options.onNotCounted?.(cause);
   }
 
   private async probe(node: string): Promise<void> {
     try {
       await this.remote.probe(this.timeoutMs, node);
-      await this.makeUpForLifts(node);
+      await this.applyMissedLifts(node);
     } catch (cause) {
       if (this.lost.has(node)) this.options.onStillLost?.(cause, node);
       throw cause;
@@ -213,7 +213,7 @@ export class FallbackRateLimitStore extends RateLimitStore {
   }
 
   /** Those of subjects of this node, and of nodes that are not lost. */
-  private async makeUpForLifts(node: string): Promise<void> {
+  private async applyMissedLifts(node: string): Promise<void> {
     for (const [caller, lift] of this.lateLifts) {
       const { subject, liftedAtMs } = lift;
       const counting = this.nodeOf(subject);

@@ -43,11 +43,11 @@ export class TimeLimit {
 
   /** Does nothing to those that are settled. */
   private expire({ rejections }: Turn): void {
-    const cause = new TookTooLong(`No response within ${this.limitMs} ms.`);
+    const cause = new TimeLimitExceeded(`No response within ${this.limitMs} ms.`);
     for (const reject of rejections) reject(cause);
   }
 }
 
-export class TookTooLong extends Error {
+export class TimeLimitExceeded extends Error {
   override readonly name = 'TimeoutError';
 }

@@ -35,7 +35,7 @@ export class WriteBehind {
   ) {
     this.saving = new RepeatedTask({
       step: () => this.save(),
-      restAfterFailureMs: INTERVAL_MS,
+      delayAfterFailureMs: INTERVAL_MS,
       onFailing: options.onError,
     });
   }

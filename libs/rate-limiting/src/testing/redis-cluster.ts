@@ -129,9 +129,9 @@ export class RedisCluster {
 
 /** @throws Error when it does not hold within half a minute */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
-  const giveUpAtMs = Date.now() + LIMIT_MS;
+  const deadlineMs = Date.now() + LIMIT_MS;
   while (!(await holds())) {
-    if (Date.now() > giveUpAtMs) throw new Error(`It does not hold: ${holds.toString()}`);
+    if (Date.now() > deadlineMs) throw new Error(`It does not hold: ${holds.toString()}`);
     await delay(20);
   }
 }

@@ -135,9 +135,9 @@ async function launch(port: number, kind: keyof typeof KINDS, folder: string): P
   if (kind === 'with a clock') writeClock(folder, 0);
   const env = kind === 'with a clock' ? { ...process.env, ...clockIn(folder) } : process.env;
   const server = spawn('redis-server', arguments_, { env, stdio: 'ignore' });
-  const giveUpAtMs = Date.now() + START_LIMIT_MS;
+  const deadlineMs = Date.now() + START_LIMIT_MS;
   while (!(await responds(port, 'PING', '+PONG'))) {
-    if (Date.now() > giveUpAtMs || server.exitCode !== null) {
+    if (Date.now() > deadlineMs || server.exitCode !== null) {
       server.kill('SIGKILL');
       throw new Error(`redis-server did not start on port ${port}.`);
     }

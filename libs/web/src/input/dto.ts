@@ -29,7 +29,7 @@ export interface DtoField {
   readonly conditions: readonly ((object: object, value: unknown) => boolean)[];
   readonly checks: readonly Check[];
   readonly isInt64: boolean;
-  readonly takesList: boolean;
+  readonly isList: boolean;
   /** The most items of a list, where its rules say so. */
   readonly maxItems?: number;
 }
@@ -91,7 +91,7 @@ function fieldOf(type: DtoType, name: string, all: readonly Metadata[]): DtoFiel
       constraintsOf(metadata).map(({ instance }) => ({ metadata, constraint: instance })),
     ),
     isInt64: all.some(({ name: rule }) => rule === IS_INT64),
-    takesList: all.some(
+    isList: all.some(
       ({ each, name: rule }) => each || rule === LIST_BOUNDS || /^(isA|a)rray/.test(rule ?? ''),
     ),
     maxItems: (bounds?.constraints as number[] | undefined)?.[0],

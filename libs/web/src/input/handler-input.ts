@@ -40,26 +40,26 @@ function bodyOf(parameters: readonly HandlerParameter[]): HandlerInput['body'] {
   // Beside files, `@Body()` has the other fields of their form.
   if (has(parameters, 'BODY') && !has(parameters, 'FILE', 'FILES')) return 'json';
   if (has(parameters, 'RAW_BODY')) return 'bytes';
-  return has(parameters, 'REQUEST', 'FILE', 'FILES') || seesRequest(parameters) ? 'offered' : null;
+  return has(parameters, 'REQUEST', 'FILE', 'FILES') || readsRequest(parameters) ? 'offered' : null;
 }
 
 function refusedHeaders(
   parameters: readonly HandlerParameter[],
   method: string,
-  takesKey: boolean,
+  acceptsKey: boolean,
 ): RefusedHeader[] {
-  if (SAFE.includes(method) || has(parameters, 'REQUEST', 'HEADERS') || seesRequest(parameters)) return [];
+  if (SAFE.includes(method) || has(parameters, 'REQUEST', 'HEADERS') || readsRequest(parameters)) return [];
   const ifMatch = find(parameters, ifMatchOf)?.data as IfMatchOptions<never> | undefined;
   const refused: RefusedHeader[] = [];
   if (!ifMatch) refused.push('if-match');
   if (!ifMatch?.ifNoneMatch) refused.push('if-none-match');
-  if (!takesKey) refused.push('idempotency-key');
+  if (!acceptsKey) refused.push('idempotency-key');
   if (method === 'PUT') refused.push('content-range');
   return refused;
 }
 
 /** Whether a decorator of the application may read anything of the request. */
-function seesRequest(parameters: readonly HandlerParameter[]): boolean {
+function readsRequest(parameters: readonly HandlerParameter[]): boolean {
   return parameters.some(
     ({ factory }) => factory !== undefined && factory !== bytesOf && !(READS_NOTHING in (factory as object)),
   );

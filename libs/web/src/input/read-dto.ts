@@ -51,7 +51,7 @@ function valueOf({ name, convert, transform }: DtoField, sent: Values, source: S
 
 /** The problem with the value of a field, or null. */
 function problemOf(field: DtoField, sent: Values, args: ValidationArguments, source: Source): string | null {
-  const { name, conditions, isInt64, takesList } = field;
+  const { name, conditions, isInt64, isList } = field;
   const object = args.object as Values;
   const value = object[name];
   if (!isInt64 && source === 'json') {
@@ -67,7 +67,7 @@ function problemOf(field: DtoField, sent: Values, args: ValidationArguments, sou
   if (value === undefined) return `${name} is required`;
   const isOptional = conditions.some((applies) => !applies(object, undefined));
   if (value === null && isOptional) return `${name} must not be null: leave it out`;
-  if (source === 'text' && Array.isArray(value) && !takesList) return `${name} must be given once`;
+  if (source === 'text' && Array.isArray(value) && !isList) return `${name} must be given once`;
   return [...new Set(failed.map((check) => messageOf(check, args)))].join('; ');
 }
 

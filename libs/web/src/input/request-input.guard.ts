@@ -119,7 +119,7 @@ export class RequestInputGuard implements CanActivate, OnApplicationBootstrap {
     if (hasArrivedLate(request)) await this.recheck(context);
     acceptQuery(request, input);
     if (!input.sendsBytes) return true;
-    factsOf(request).takeRoom = (bytes) => this.memory.opened(request, bytes)(bytes);
+    factsOf(request).reserve = (bytes) => this.memory.opened(request, bytes)(bytes);
     await this.turns.next();
     return true;
   }

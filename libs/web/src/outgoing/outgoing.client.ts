@@ -22,7 +22,7 @@ const CONNECTION_BYTES = REQUESTS_A_CONNECTION * 2 * READ_BYTES;
 /** How long a connection is left open for the next request, whatever its host wishes. */
 const IDLE_MS = 4_000;
 /** Of a name with more addresses, these are tried. */
-const MOST_ADDRESSES = 4;
+const MAX_ADDRESSES = 4;
 
 /** One text: whoever chose the URL is not told which names there are inside. */
 const UNREACHABLE = 'The host of the URL cannot be reached.';
@@ -214,7 +214,7 @@ export class OutgoingClient implements OnModuleDestroy {
     if (addresses.length === 0) throw new NoResponse(UNREACHABLE);
     // Also when only one of them is private: whoever answers for the name wants us to go there.
     if (!this.rules.allowPrivate && !addresses.every(isPublicAddress)) throw new NoResponse(UNREACHABLE);
-    return addresses.slice(0, MOST_ADDRESSES);
+    return addresses.slice(0, MAX_ADDRESSES);
   }
 }
 

@@ -42,7 +42,7 @@ export async function sendFile(
   }
   const part = isRepresentation && length !== undefined ? partOf(request, response, length, tag) : null;
   if (bytes === null) await begun(stream);
-  else if (request.method === 'GET') takeRoom(response, bytes.length);
+  else if (request.method === 'GET') reserve(response, bytes.length);
   setUnlessSet(response, 'Content-Type', type);
   if (disposition !== undefined) setUnlessSet(response, 'Content-Disposition', disposition);
   if (length === undefined) return sendStream(file);
@@ -60,9 +60,9 @@ export async function sendFile(
 }
 
 /** A client may be slow to read what is in memory as a whole. */
-function takeRoom(response: Response, bytes: number): void {
+function reserve(response: Response, bytes: number): void {
   try {
-    factsOf(response.req).takeRoom?.(bytes);
+    factsOf(response.req).reserve?.(bytes);
   } catch (error) {
     forgetResource(response);
     throw error;

@@ -11,7 +11,7 @@ import { InvalidCursor } from './http.errors.js';
 export const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 /** Longer than the cursor of a list sorted by id, or by another int64. */
-const LONGEST_CURSOR = 64;
+const MAX_CURSOR = 64;
 
 const ID_BYTES = 8;
 const SEAL_BYTES = 8;
@@ -88,7 +88,7 @@ export function PageCursor(longestText?: number): PropertyDecorator {
     IsString(),
     ApiPropertyOptional({
       type: 'string',
-      maxLength: longestText === undefined ? LONGEST_CURSOR : longestCursor(longestText),
+      maxLength: longestText === undefined ? MAX_CURSOR : longestCursor(longestText),
       pattern: '^[\\w-]+$',
       description:
         'Where the page starts. Copy it unchanged from the `Link` header of the previous page. It is opaque.',

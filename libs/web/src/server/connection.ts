@@ -11,7 +11,7 @@ export const SERVED_AT_ONCE = 32;
 /** Reading continues when at most this many requests are open. */
 const RESUMED_AT = SERVED_AT_ONCE / 2;
 /** While more bytes than this wait to be sent on a connection, none of its further requests is served. */
-const UNSENT_AT_MOST = 65_536;
+const MAX_UNSENT = 65_536;
 /**
  * How long a client may take to close a connection whose last response has been sent. If the server closed it at once,
  * what the client still sends would reset it, and the client might miss the response (RFC 9112, section 9.6).
@@ -26,7 +26,7 @@ const SAFE = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
  * connection stays open: Node closes it when `Expect: 100-continue` was not followed by a 100, and after a response of
  * HTTP/1.0 without a length.
  */
-function standsAlone({ method, httpVersionMinor, headers }: IncomingMessage): boolean {
+function isServedAlone({ method, httpVersionMinor, headers }: IncomingMessage): boolean {
   return !SAFE.includes(method!) || httpVersionMinor === 0 || headers.expect !== undefined;
 }
 
@@ -105,7 +105,7 @@ export class Connection {
     if (served >= Math.min(SERVED_AT_ONCE, open.length) || this.isExclusive) return null;
     if (socket.destroyed || socket.writableEnded || this.isFull()) return null;
     const response = open[served]!;
-    if (standsAlone(response.req)) {
+    if (isServedAlone(response.req)) {
       if (served > 0) return null;
       this.isExclusive = true;
     }
@@ -178,7 +178,7 @@ export class Connection {
   private isFull(): boolean {
     let unsentBytes = 0;
     for (let index = 0; index < this.served; index++) unsentBytes += this.open[index]!.writableLength;
-    return unsentBytes > UNSENT_AT_MOST;
+    return unsentBytes > MAX_UNSENT;
   }
 
   private acceptNoMore(): void {

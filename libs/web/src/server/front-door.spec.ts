@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { RawConnection } from '../testing/raw-connection.js';
 import { SERVED_AT_ONCE } from './connection.js';
-import { FrontDoor, OPEN_AT_MOST } from './front-door.js';
+import { FrontDoor, MAX_OPEN } from './front-door.js';
 import { type NodeInternals, nodeInternals, STOCK_NODE } from './node/node-internals.js';
 
 const GET = 'GET / HTTP/1.1\r\nHost: store\r\n\r\n';
@@ -203,7 +203,7 @@ describe('The front door', () => {
     const [second] = await connect();
     for (const one of [client, second]) one.send(LAST + get('/behind'));
     await until('served', () => served.length === 2);
-    second.send(SHORT.repeat(OPEN_AT_MOST));
+    second.send(SHORT.repeat(MAX_OPEN));
     await second.untilClosed();
     served[0]!.end('[]');
 
@@ -251,14 +251,14 @@ describe('The front door', () => {
   });
 
   it('closes a connection with too many open requests, and serves no further request that was read from it', async () => {
-    client.send(SHORT.repeat(3 * OPEN_AT_MOST));
+    client.send(SHORT.repeat(3 * MAX_OPEN));
     await client.untilClosed();
     await until('finished', () => unserved > 0);
 
     // None is served when all were read in one turn of the event loop.
     expect(started.length).toBeLessThanOrEqual(SERVED_AT_ONCE);
     expect(finished).toHaveLength(started.length);
-    expect(unserved).toBe(OPEN_AT_MOST + 1 - started.length);
+    expect(unserved).toBe(MAX_OPEN + 1 - started.length);
     expect(dropped).toEqual(['too many requests']);
     expect(door.openRequests).toBe(0);
   });
@@ -266,12 +266,12 @@ describe('The front door', () => {
   it('stops the parser soon after the connection is closed', async () => {
     let parsed = 0;
     server.on('request', () => parsed++);
-    client.send(SHORT.repeat(3 * OPEN_AT_MOST));
+    client.send(SHORT.repeat(3 * MAX_OPEN));
     await client.untilClosed();
     await until('finished', () => unserved > 0);
 
-    expect(parsed).toBeGreaterThan(OPEN_AT_MOST);
-    expect(parsed).toBeLessThan(OPEN_AT_MOST + 5);
+    expect(parsed).toBeGreaterThan(MAX_OPEN);
+    expect(parsed).toBeLessThan(MAX_OPEN + 5);
 
     const [next] = await connect();
     next.send(get('/first') + get('/second'));

@@ -17,7 +17,7 @@ const CHECK_MS = 1_000;
  * The maximum number of open requests of one connection. The data that was already read may contain more requests than
  * are served at the same time; the others wait. A connection with more open requests than this is closed.
  */
-export const OPEN_AT_MOST = 1_000;
+export const MAX_OPEN = 1_000;
 
 /** The server stops listening when no connection has arrived for this time. */
 export const ACCEPT_QUIET_MS = 20;
@@ -199,7 +199,7 @@ export class FrontDoor {
 
   /** Closes the connections without progress for too long, even if bytes arrive. */
   closeQuiet(nowMs: number): void {
-    const stalledAfterMs = 2 * this.standstillMs;
+    const stalledAfterMs = 2 * this.stalledMs;
     // Later than Node's own time-out, which any byte restarts.
     const idleAfterMs = this.limits.keepAliveTimeoutMs + 2_000;
     for (const connection of this.all.values()) {
@@ -213,7 +213,7 @@ export class FrontDoor {
     server.requestTimeout = this.limits.requestTimeoutMs;
     server.keepAliveTimeout = this.limits.keepAliveTimeoutMs;
     // A connection that neither sends nor receives for this time is closed, such as when its client does not read.
-    server.timeout = this.standstillMs;
+    server.timeout = this.stalledMs;
     server.on('timeout', (socket: Socket) => {
       if (this.connectionOf(socket)?.isWaiting) socket.setTimeout(server.timeout);
       else socket.destroy();
@@ -228,7 +228,7 @@ export class FrontDoor {
    * How long a client may stop reading a response. Node waits once more when the kernel has taken some of what it had
    * to send, which is so after the first writes of every large response.
    */
-  private get standstillMs(): number {
+  private get stalledMs(): number {
     return 2 * this.limits.requestTimeoutMs;
   }
 
@@ -263,7 +263,7 @@ export class FrontDoor {
       this.node.stopParsing(socket);
       // An unknown Node goes on, and would wait for its body.
       request.resume();
-      if (connection && ++connection.ignored > OPEN_AT_MOST) socket.destroy();
+      if (connection && ++connection.ignored > MAX_OPEN) socket.destroy();
       return null;
     }
     if (this.isDraining) response.shouldKeepAlive = false;
@@ -279,7 +279,7 @@ export class FrontDoor {
   }
 
   private hasTooMany({ open }: Connection): boolean {
-    if (open.length > OPEN_AT_MOST) return true;
+    if (open.length > MAX_OPEN) return true;
     return open.length > 1 && this.openCount - this.busyCount > this.limits.maxConnections;
   }
 

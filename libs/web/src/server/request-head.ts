@@ -3,7 +3,7 @@ import { type HttpError, httpErrorFrom } from '@animal-store/http-errors';
 import { HeadersTooLarge, InvalidRequest } from '../responses/http.errors.js';
 
 /** The number that common proxies allow. Node would silently drop headers beyond a limit of its own. */
-const HEADERS_AT_MOST = 100;
+const MAX_HEADERS = 100;
 
 /**
  * RFC 9112, section 3.2.2: a proxy may send the whole URL. The port must have digits only, as Node would print such a
@@ -17,7 +17,7 @@ const WRONG_CONTENT_TYPE = httpErrorFrom(
   new InvalidRequest('The request must have no more than one Content-Type header.'),
 );
 const TOO_MANY_HEADERS = httpErrorFrom(
-  new HeadersTooLarge(`The request must have no more than ${HEADERS_AT_MOST} headers.`),
+  new HeadersTooLarge(`The request must have no more than ${MAX_HEADERS} headers.`),
 );
 
 /**
@@ -26,7 +26,7 @@ const TOO_MANY_HEADERS = httpErrorFrom(
  */
 export function requestHeadError(request: IncomingMessage): HttpError | null {
   const { rawHeaders, headers, url, httpVersionMinor } = request;
-  if (rawHeaders.length > 2 * HEADERS_AT_MOST) return TOO_MANY_HEADERS;
+  if (rawHeaders.length > 2 * MAX_HEADERS) return TOO_MANY_HEADERS;
   const hosts = count('host', rawHeaders);
   // RFC 9112, section 3.2. HTTP/1.0 knew no Host.
   if (hosts !== 1 && (hosts !== 0 || httpVersionMinor !== 0)) return WRONG_HOST;

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 
 /** More would delay the first response and use memory for all of them, for little gain. */
-const MOST_WAITING = 32;
+const MAX_WAITING = 32;
 
 /**
  * Sends responses that become ready at the same moment together, such as those to requests that are served together or
@@ -29,7 +29,7 @@ export class ResponseQueue {
 
   private hold(socket: Socket): void {
     const length = this.waiting.push(socket);
-    if (length === MOST_WAITING) this.flush();
+    if (length === MAX_WAITING) this.flush();
     else if (length === 1) process.nextTick(this.flush);
   }
 

@@ -8,7 +8,7 @@ const HEARTBEAT_MS = 15_000;
 /** A handler that has given nothing by then has not failed: it is silent. */
 const OPEN_WITHIN_MS = 1_000;
 /** Of the events of an Observable, which cannot wait, for a client that does not read them. */
-const MOST_WAITING_CHARACTERS = 262_144;
+const MAX_WAITING_CHARACTERS = 262_144;
 
 const COMMENT = ':\n\n';
 
@@ -29,7 +29,7 @@ export class EventStream implements AsyncIterableIterator<string> {
   private source: AsyncIterator<unknown> | null = null;
   private isReading = false;
   private isOpen = false;
-  private isOver = false;
+  private hasEnded = false;
   private failure: { readonly cause: unknown } | null = null;
   private wake = (): void => undefined;
   private readonly subscription: Subscription;
@@ -48,8 +48,8 @@ export class EventStream implements AsyncIterableIterator<string> {
       },
     });
     // Nest asks nothing more of the events of a client that has gone.
-    signal.addEventListener('abort', this.giveBack);
-    if (signal.aborted) this.giveBack();
+    signal.addEventListener('abort', this.release);
+    if (signal.aborted) this.release();
   }
 
   /**
@@ -58,7 +58,7 @@ export class EventStream implements AsyncIterableIterator<string> {
    */
   async opened(): Promise<void> {
     const hasReturned =
-      this.source !== null || this.waiting.length > 0 || this.isOver || this.failure !== null;
+      this.source !== null || this.waiting.length > 0 || this.hasEnded || this.failure !== null;
     if (!hasReturned) await this.change(OPEN_WITHIN_MS);
     if (this.failure) throw this.failure.cause;
   }
@@ -72,13 +72,13 @@ export class EventStream implements AsyncIterableIterator<string> {
     if (this.isSilent()) await this.change(HEARTBEAT_MS);
     const text = this.waiting.shift();
     if (text === undefined && this.failure) throw this.failure.cause;
-    if (text === undefined && this.isOver) return { done: true, value: undefined };
+    if (text === undefined && this.hasEnded) return { done: true, value: undefined };
     this.waitingCharacters -= text?.length ?? 0;
     return { done: false, value: text ?? COMMENT };
   }
 
   return(): Promise<IteratorResult<string, undefined>> {
-    this.giveBack();
+    this.release();
     return Promise.resolve({ done: true, value: undefined });
   }
 
@@ -87,7 +87,7 @@ export class EventStream implements AsyncIterableIterator<string> {
   }
 
   private isSilent(): boolean {
-    return this.waiting.length === 0 && !this.isOver && this.failure === null;
+    return this.waiting.length === 0 && !this.hasEnded && this.failure === null;
   }
 
   private take(value: unknown): void {
@@ -113,7 +113,7 @@ export class EventStream implements AsyncIterableIterator<string> {
     const text = textOf(event);
     this.waitingCharacters += text.length;
     this.waiting.push(text);
-    if (this.waitingCharacters <= MOST_WAITING_CHARACTERS || this.response.destroyed) return;
+    if (this.waitingCharacters <= MAX_WAITING_CHARACTERS || this.response.destroyed) return;
     this.logger.warn(
       `A client does not read its stream: ${this.waiting.length} events wait, so it is closed.`,
     );
@@ -126,13 +126,13 @@ export class EventStream implements AsyncIterableIterator<string> {
   }
 
   private end(): void {
-    this.isOver = true;
+    this.hasEnded = true;
     this.wake();
   }
 
-  private readonly giveBack = (): void => {
+  private readonly release = (): void => {
     this.end();
-    this.signal.removeEventListener('abort', this.giveBack);
+    this.signal.removeEventListener('abort', this.release);
     this.subscription.unsubscribe();
     // A generator that waits for something ends when that has come.
     this.source

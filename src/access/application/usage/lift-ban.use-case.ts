@@ -4,7 +4,7 @@ import { type ApiKey, instant } from '../../domain/api-key.js';
 import { ApiKeyNotFound } from '@animal-store/api-keys/issuing';
 import { UsageUnknown } from '../../domain/api-key.errors.js';
 import { ApiKeyRepository } from '../../domain/api-key.repository.js';
-import { keyCaller, LiftRepository, withBannedApart } from '../../domain/ban.js';
+import { keyCaller, LiftRepository, withSeparateBans } from '../../domain/ban.js';
 import { KeyHistory, Operator } from '../../domain/key-history.js';
 import { ReadUsage } from './read-usage.js';
 
@@ -36,7 +36,7 @@ export class LiftBan {
     const key = 'keyId' in who ? await this.keys.findById(who.keyId) : null;
     if ('keyId' in who && key === null) throw new ApiKeyNotFound(who.keyId);
     const caller = 'address' in who ? who.address : keyCaller(key!);
-    const bannedUntil = await this.usage.bans(withBannedApart(caller)).then(
+    const bannedUntil = await this.usage.bans(withSeparateBans(caller)).then(
       (bans) => instant(bans.get(caller)?.untilMs ?? null),
       (error: unknown) => {
         if (error instanceof UsageUnknown) return 'unknown';

@@ -10,7 +10,7 @@ import {
 } from '../../domain/deprecated-calls.js';
 
 /** Bounds the list, and its memory. */
-const MOST_CALLERS = 10_000;
+const MAX_CALLERS = 10_000;
 
 export interface ListedDeprecatedCaller extends DeprecatedCalls {
   /** Null when the calls are of no single key, or of one that this database does not have. */
@@ -28,7 +28,7 @@ export class ListDeprecatedCallers {
 
   async execute(): Promise<ListedDeprecatedCaller[]> {
     const callers: ListedDeprecatedCaller[] = [];
-    for (const caller of await this.calls.callersSince(firstStoredDay(this.clock.now()), MOST_CALLERS)) {
+    for (const caller of await this.calls.callersSince(firstStoredDay(this.clock.now()), MAX_CALLERS)) {
       const key = isKeyId(caller.keyId) ? await this.keys.findById(caller.keyId) : null;
       callers.push({ ...caller, key });
     }

@@ -23,8 +23,8 @@ export class ReadUsage {
     return keys.map((key) => {
       const caller = keyCaller(key);
       const usage = usages.get(caller)!;
-      const isOver = usage.ban !== null && isLifted(usage.ban, liftedAtMs.get(caller));
-      return { key, usage: isOver ? { ...usage, ban: null } : usage };
+      const isLiftedBan = usage.ban !== null && isLifted(usage.ban, liftedAtMs.get(caller));
+      return { key, usage: isLiftedBan ? { ...usage, ban: null } : usage };
     });
   }
 

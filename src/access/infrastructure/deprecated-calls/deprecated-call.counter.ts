@@ -10,9 +10,9 @@ import { BackgroundSaving } from '../background-saving.js';
 import { BackgroundStorage } from '../background-storage.js';
 
 /** The keys of an account that are counted apart in a day, so that none hides the calls of another account. */
-const MOST_KEYS = 20;
+const MAX_KEYS = 20;
 /** Bounds the memory of a day. Calls of further accounts are counted together. */
-const MOST_ACCOUNTS = 10_000;
+const MAX_ACCOUNTS = 10_000;
 
 interface Unsaved extends Omit<DeprecatedCalls, 'calls'> {
   calls: number;
@@ -47,12 +47,12 @@ export class DeprecatedCallCounter extends BackgroundSaving {
   }
 
   private add(operation: string, ofAccount: string | null, ofKey: string): void {
-    const hasRoom = this.today.has(ofAccount) || this.today.size < MOST_ACCOUNTS;
+    const hasRoom = this.today.has(ofAccount) || this.today.size < MAX_ACCOUNTS;
     const account = hasRoom ? ofAccount : null;
     const keys = this.today.get(account) ?? new Map<string, Map<string, Unsaved>>();
     this.today.set(account, keys);
-    const isApart = hasRoom && (keys.has(ofKey) || keys.size < MOST_KEYS);
-    const keyId = isApart ? ofKey : furtherKeysOf(account);
+    const isSeparate = hasRoom && (keys.has(ofKey) || keys.size < MAX_KEYS);
+    const keyId = isSeparate ? ofKey : furtherKeysOf(account);
     const operations = keys.get(keyId) ?? new Map<string, Unsaved>();
     keys.set(keyId, operations);
     const counted = operations.get(operation);

@@ -9,9 +9,9 @@ import {
 import type { PlanName } from '../../domain/plan.js';
 import { BackgroundStorage } from '../background-storage.js';
 
-const REST_MS = 60_000;
+const DELAY_MS = 60_000;
 /** The callers of deprecated operations with their own series, who call most. */
-const MOST_CALLERS = 1_000;
+const MAX_CALLERS = 1_000;
 
 /** Counts the active keys of each plan, and the calls of deprecated operations, once a minute, for the metrics. */
 @Injectable()
@@ -38,13 +38,10 @@ export class KeyCensus implements BeforeApplicationShutdown {
     this.task = new RepeatedTask({
       step: async () => {
         this.activeKeys = await keys.countActive(clock.now());
-        this.deprecatedCallers = await deprecatedCalls.callersSince(
-          firstStoredDay(clock.now()),
-          MOST_CALLERS,
-        );
-        return REST_MS;
+        this.deprecatedCallers = await deprecatedCalls.callersSince(firstStoredDay(clock.now()), MAX_CALLERS);
+        return DELAY_MS;
       },
-      restAfterFailureMs: REST_MS,
+      delayAfterFailureMs: DELAY_MS,
       onFailing: (cause) =>
         this.logger.error(
           'API keys and calls of deprecated operations cannot be counted. Trying again.',

@@ -10,7 +10,7 @@ import { ApiKeyAuthenticator } from '@animal-store/api-keys';
 import { KeyChanges } from '@animal-store/api-keys/issuing';
 import { ChangeFeed, Clock, RepeatedTask, type StartTimer } from '@animal-store/kernel';
 import type { ApiKeyRepository } from '../../domain/api-key.repository.js';
-import { type Lift, type LiftRepository, withBannedApart } from '../../domain/ban.js';
+import { type Lift, type LiftRepository, withSeparateBans } from '../../domain/ban.js';
 import { RateLimiter } from '../limits/rate-limiter.js';
 import { toStoredApiKey } from './api-key.record.js';
 import { BackgroundStorage } from '../background-storage.js';
@@ -34,18 +34,18 @@ export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
     const changes = new KeyChanges(keys, authenticator, clock.now, toStoredApiKey);
     const lift = async (lifted: readonly Lift[]) => {
       for (const { subject, liftedAtMs } of lifted)
-        for (const one of withBannedApart(subject)) await limiter.liftBan(one, liftedAtMs);
+        for (const one of withSeparateBans(subject)) await limiter.liftBan(one, liftedAtMs);
     };
     // From the first on: a server that starts may read back a ban that was lifted meanwhile.
     const liftedBans = new ChangeFeed(lifts, lift, { sinceMs: 0 });
     this.task = new RepeatedTask({
       step: async () => {
-        const beganMs = clock.monotonicMs();
+        const startedMs = clock.monotonicMs();
         await changes.read();
         await liftedBans.read();
-        return Math.max(0, INTERVAL_MS - (clock.monotonicMs() - beganMs));
+        return Math.max(0, INTERVAL_MS - (clock.monotonicMs() - startedMs));
       },
-      restAfterFailureMs: INTERVAL_MS,
+      delayAfterFailureMs: INTERVAL_MS,
       onFailing: (cause) =>
         this.logger.error('Changes of API keys cannot be read. Trying again every second.', cause),
       onWorking: () => this.logger.log('Changes of API keys can be read again.'),

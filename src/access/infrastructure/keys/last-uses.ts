@@ -10,7 +10,7 @@ const REST_BETWEEN_SAVES_MS = 200;
 /** Many, when no request is left that would wait. */
 const KEYS_A_LAST_SAVE = 5_000;
 /** Bounds the memory, to about ten megabytes. */
-const MOST_UNSAVED = 100_000;
+const MAX_UNSAVED = 100_000;
 
 /**
  * Saves the day of the last use of each key, a moment later and together with others. A key costs one row a day, and a
@@ -31,7 +31,7 @@ export class LastUses extends BackgroundSaving {
 
   /** Returns false when too many wait: then the next request of the key must ask again. */
   readonly note = (keyId: string, day: number): boolean => {
-    if (this.unsaved.size >= MOST_UNSAVED && !this.unsaved.has(keyId)) return false;
+    if (this.unsaved.size >= MAX_UNSAVED && !this.unsaved.has(keyId)) return false;
     this.unsaved.set(keyId, day);
     return true;
   };

@@ -38,7 +38,7 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
       const found = new Map<string, ApiKey>();
       let latestMs: number | null = null;
       if (ids.length > 0) {
-        await this.statements.changes.takeTurn(transaction);
+        await this.statements.changes.lockTurn(transaction);
         for (const record of await this.statements.byIdsLocked.getMany({ ids }, transaction))
           found.set(record.id, this.toKey(record));
         latestMs = await this.statements.changes.latestMs(transaction);
@@ -84,18 +84,18 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
     times: { readonly activeAtMs: number; readonly sinceMs: number },
     transaction: Transaction,
   ): Promise<boolean> {
-    await this.statements.changes.takeTurn(transaction);
+    await this.statements.changes.lockTurn(transaction);
     const counts = { account, ...times, limit: max + 1 };
     const { lasting, ending, recent } = (await this.statements.countIssued.getOne(counts, transaction))!;
     return Number(lasting) + Number(ending) <= max && Number(recent) <= max;
   }
 
-  async madeBy(ids: readonly string[], transaction?: Transaction): Promise<ApiKey[]> {
-    return (await this.statements.madeBy.getMany({ ids }, transaction)).map(this.toKey);
+  async createdByAny(ids: readonly string[], transaction?: Transaction): Promise<ApiKey[]> {
+    return (await this.statements.createdByAny.getMany({ ids }, transaction)).map(this.toKey);
   }
 
   async isSuspended(account: string, transaction: Transaction): Promise<boolean> {
-    await this.statements.changes.takeTurn(transaction);
+    await this.statements.changes.lockTurn(transaction);
     return (await this.statements.suspended.getOne({ account }, transaction)) !== null;
   }
 
@@ -178,7 +178,7 @@ function apiKeyStatements(database: Database) {
         ORDER BY ${id} LIMIT :limit`;
     }),
     countIssued: keys.sql<CountedRange, Record<'lasting' | 'ending' | 'recent', bigint>>(countIssuedSql),
-    madeBy: keys.select<{ ids: readonly string[] }>((key) => key.where('key.createdBy IN (:...ids)')),
+    createdByAny: keys.select<{ ids: readonly string[] }>((key) => key.where('key.createdBy IN (:...ids)')),
     suspended: keys.select<{ account: string }>((key) =>
       key.select('key.id').where('key.account = :account').andWhere('key.suspendedAtMs IS NOT NULL').limit(1),
     ),

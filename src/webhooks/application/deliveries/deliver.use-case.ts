@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type Transaction, UnitOfWork } from '@animal-store/kernel';
-import { attempted, type Delivery, isBehind, type Outcome, RANKS } from '../../domain/delivery.js';
+import { attempted, type Delivery, isOverdue, type Outcome, RANKS } from '../../domain/delivery.js';
 import { DeliveryRepository } from '../../domain/delivery.repository.js';
 import { Receivers } from '../../domain/receivers.js';
 import { WebhookRepository } from '../../domain/webhook.repository.js';
@@ -18,7 +18,7 @@ import { DeliveryCounts } from './delivery-counts.js';
 import { DeliverySlots } from './delivery-slots.js';
 
 /** As many are sent before it is stored what became of them. After a kill they are sent again. */
-const MOST_UNSTORED = 20;
+const MAX_UNSTORED = 20;
 /** Or those of this time, so that what is more urgent does not wait for long. */
 const UNSTORED_FOR_MS = 1_000;
 /** How many of its transactions wait for the database at once, so that events and jobs of others wait for few. */
@@ -26,7 +26,7 @@ const WRITES = 5;
 /** How long a receiver is served before others have their turn. */
 const TURN_MS = 5_000;
 
-interface CallAgain {
+interface Postponed {
   readonly inMs: number;
 }
 
@@ -49,32 +49,32 @@ export class Deliver {
   ) {}
 
   /** @returns when to call it again; nothing when nothing is pending. */
-  async execute(webhookId: bigint, signal: AbortSignal): Promise<void | CallAgain> {
+  async execute(webhookId: bigint, signal: AbortSignal): Promise<void | Postponed> {
     const endMs = this.clock.monotonicMs() + TURN_MS;
-    const isOver = () => signal.aborted || this.clock.monotonicMs() >= endMs;
+    const isPastDeadline = () => signal.aborted || this.clock.monotonicMs() >= endMs;
     do {
       const found = await this.webhooks.find(webhookId);
       if (found === null) return;
-      if (isDeleted(found)) return this.remove(found, isOver);
+      if (isDeleted(found)) return this.remove(found, isPastDeadline);
       const { createdBy, problem } = await this.rights.of(found);
-      if (problem === 'suspended') return this.giveUpSuspended(found, isOver);
+      if (problem === 'suspended') return this.abandonSuspended(found, isPastDeadline);
       const webhook =
         problem === null ? await this.keep(found, createdBy) : await this.disable(found, problem);
       if (webhook.status === 'disabled')
-        await this.giveUp(webhook, webhook.disabledAtMs!, 'The webhook was disabled.', isOver);
+        await this.abandon(webhook, webhook.disabledAtMs!, 'The webhook was disabled.', isPastDeadline);
       const nowMs = this.clock.now();
       const maxRank = isPaused(webhook, nowMs) ? RANKS.requested : RANKS.everybodys;
-      const due = await this.deliveries.listDue(webhookId, nowMs, MOST_UNSTORED, maxRank);
-      if (webhook.status === 'enabled' && due.some((delivery) => isBehind(delivery, nowMs))) {
+      const due = await this.deliveries.listDue(webhookId, nowMs, MAX_UNSTORED, maxRank);
+      if (webhook.status === 'enabled' && due.some((delivery) => isOverdue(delivery, nowMs))) {
         await this.disable(webhook, 'behind');
         continue;
       }
       const rank = due[0]?.rank ?? RANKS.own;
-      const attempts = await this.attemptEach(webhook, due, isOver, signal);
+      const attempts = await this.attemptEach(webhook, due, isPastDeadline, signal);
       const nextMs = await this.writes.on(webhook, rank, () => this.store(webhook, attempts));
       if (nextMs === null) return;
       if (nextMs > this.clock.now()) return { inMs: nextMs - this.clock.now() };
-    } while (!isOver());
+    } while (!isPastDeadline());
     return { inMs: 0 };
   }
 
@@ -101,14 +101,14 @@ export class Deliver {
   private async attemptEach(
     webhook: Webhook,
     due: readonly Delivery[],
-    isOver: () => boolean,
+    isPastDeadline: () => boolean,
     signal: AbortSignal,
   ): Promise<readonly Attempt[]> {
     const attempts: Attempt[] = [];
     const untilMs = this.clock.monotonicMs() + UNSTORED_FOR_MS;
     let state = webhook;
     for (const delivery of due) {
-      if (attempts.length > 0 && (isOver() || this.clock.monotonicMs() >= untilMs)) break;
+      if (attempts.length > 0 && (isPastDeadline() || this.clock.monotonicMs() >= untilMs)) break;
       const send = async () => {
         // It may have been deleted or disabled meanwhile, or have a new secret.
         const current = await this.webhooks.find(webhook.id);
@@ -154,34 +154,44 @@ export class Deliver {
   }
 
   /** What comes while its account is suspended is not sent. Later events are, when the account has resumed. */
-  private async giveUpSuspended(webhook: Webhook, isOver: () => boolean): Promise<void | CallAgain> {
-    const isDone = await this.giveUp(webhook, this.clock.now(), 'The account was suspended.', isOver);
+  private async abandonSuspended(webhook: Webhook, isPastDeadline: () => boolean): Promise<void | Postponed> {
+    const isDone = await this.abandon(
+      webhook,
+      this.clock.now(),
+      'The account was suspended.',
+      isPastDeadline,
+    );
     if (!isDone) return { inMs: 0 };
   }
 
   /** Removes a deleted webhook, behind what was pending of it: there may be much, and until then it is known to be there. */
-  private async remove(webhook: Webhook, isOver: () => boolean): Promise<void | CallAgain> {
-    const isDone = await this.giveUp(webhook, Number.MAX_SAFE_INTEGER, 'The webhook was deleted.', isOver);
+  private async remove(webhook: Webhook, isPastDeadline: () => boolean): Promise<void | Postponed> {
+    const isDone = await this.abandon(
+      webhook,
+      Number.MAX_SAFE_INTEGER,
+      'The webhook was deleted.',
+      isPastDeadline,
+    );
     if (!isDone) return { inMs: 0 };
     await this.unitOfWork.run((transaction) => this.webhooks.remove(webhook.id, transaction));
   }
 
   /** Ends what is pending of a webhook that began until this time. @returns whether that was all */
-  private async giveUp(
+  private async abandon(
     webhook: Webhook,
     untilMs: number,
     problem: string,
-    isOver: () => boolean,
+    isPastDeadline: () => boolean,
   ): Promise<boolean> {
     const webhookId = webhook.id;
     const these = { webhookId, untilMs, problem, nowMs: this.clock.now() };
-    const giveUpSome = async (transaction: Transaction) => {
-      const { count, hasMore } = await this.deliveries.giveUpSome(these, transaction);
+    const abandonSome = async (transaction: Transaction) => {
+      const { count, hasMore } = await this.deliveries.abandonSome(these, transaction);
       if (count > 0) await this.webhooks.addPending([webhookId], -count, transaction);
       return hasMore;
     };
-    const step = () => this.unitOfWork.run(giveUpSome);
-    while (!isOver()) if (!(await this.writes.on(webhook, RANKS.everybodys, step))) return true;
+    const step = () => this.unitOfWork.run(abandonSome);
+    while (!isPastDeadline()) if (!(await this.writes.on(webhook, RANKS.everybodys, step))) return true;
     return false;
   }
 }

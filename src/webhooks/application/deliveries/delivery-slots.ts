@@ -4,9 +4,9 @@ import type { Webhook } from '../../domain/webhook.js';
 /** How many requests a process sends at once. */
 const SLOTS = 100;
 /** How many of them an account may have. */
-const MOST_OF_ACCOUNT = 10;
+const MAX_OF_ACCOUNT = 10;
 /** A host may have more, so that no account has all of them. */
-const MOST_OF_HOST = 20;
+const MAX_OF_HOST = 20;
 
 type Owner = Pick<Webhook, 'account' | 'url'>;
 
@@ -99,7 +99,7 @@ export class DeliverySlots {
   }
 
   private hasRoom(owner: string): boolean {
-    return (this.claimed.get(owner) ?? 0) < (owner.startsWith('host ') ? MOST_OF_HOST : MOST_OF_ACCOUNT);
+    return (this.claimed.get(owner) ?? 0) < (owner.startsWith('host ') ? MAX_OF_HOST : MAX_OF_ACCOUNT);
   }
 
   private count(owner: string, change: number): void {

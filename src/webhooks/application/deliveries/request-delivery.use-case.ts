@@ -34,7 +34,9 @@ export class RequestDelivery {
   async execute(account: string, webhookId: bigint, requested: bigint | Actor): Promise<Delivery> {
     const found = await this.getWebhook.execute(account, webhookId);
     const kept =
-      typeof requested === 'bigint' ? {} : { createdBy: await this.rights.keptBy(found, requested) };
+      typeof requested === 'bigint'
+        ? {}
+        : { createdBy: await this.rights.creatorAfterTest(found, requested) };
     return this.unitOfWork.run(async (transaction) => {
       let delivery: Delivery;
       const begin = async (webhook: Webhook): Promise<Webhook> => {

@@ -13,7 +13,7 @@ import { EventInterests, EventRepository } from '../../domain/event.repository.j
 import { type Subscriber, WebhookRepository } from '../../domain/webhook.repository.js';
 import { disabled, isPaused } from '../../domain/webhook.js';
 
-const REST_MS = 1_000;
+const DELAY_MS = 1_000;
 /** The accounts of a turn, after which everybody's events have theirs. */
 const ACCOUNTS_A_TURN = 20;
 const EVENTS_A_STEP = 50;
@@ -37,7 +37,7 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
   private after = EVERYBODY;
   private refreshedAtMs = -Infinity;
   /** With the clock of a test no events are fanned out by themselves. */
-  private isAwake = false;
+  private isStarted = false;
   private isStopping = false;
 
   constructor(
@@ -52,7 +52,7 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
   ) {
     this.task = new RepeatedTask({
       step: () => this.step(),
-      restAfterFailureMs: REST_MS,
+      delayAfterFailureMs: DELAY_MS,
       onFailing: (cause) => this.logger.error('Events cannot be fanned out.', cause),
       onWorking: () => this.logger.log('Events can be fanned out again.'),
     });
@@ -63,7 +63,7 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
   }
 
   onApplicationBootstrap(): void {
-    this.isAwake = this.clock instanceof SystemClock;
+    this.isStarted = this.clock instanceof SystemClock;
     this.wake();
   }
 
@@ -75,26 +75,26 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
 
   /** Looks for events now. */
   wake(): void {
-    if (this.isAwake) this.task.start();
+    if (this.isStarted) this.task.start();
   }
 
   /** For tests: does all that there is to do. */
   async runDue(): Promise<void> {
-    while (await this.takeTurn());
+    while (await this.fanOutBatch());
   }
 
   /** @returns after which time to go on */
   private async step(): Promise<number> {
     const nowMs = this.clock.monotonicMs();
-    if (!this.isAwake || nowMs - this.refreshedAtMs >= REST_MS) {
+    if (!this.isStarted || nowMs - this.refreshedAtMs >= DELAY_MS) {
       await this.interests.refresh();
       this.refreshedAtMs = nowMs;
     }
-    return this.isAwake && (await this.takeTurn()) ? 0 : REST_MS;
+    return this.isStarted && (await this.fanOutBatch()) ? 0 : DELAY_MS;
   }
 
   /** @returns whether there may be more to do */
-  private async takeTurn(): Promise<boolean> {
+  private async fanOutBatch(): Promise<boolean> {
     const accounts = await this.events.openAudiences(this.after, ACCOUNTS_A_TURN);
     const isLastTurn = accounts.length < ACCOUNTS_A_TURN;
     const hadTurns = this.after !== EVERYBODY;

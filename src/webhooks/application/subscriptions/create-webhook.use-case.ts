@@ -6,7 +6,7 @@ import { InvalidWebhook, TooManyWebhooks } from '../../domain/webhook.errors.js'
 import { WebhookRandom } from '../../domain/webhook-random.js';
 import { WebhookRepository } from '../../domain/webhook.repository.js';
 import { RequestDelivery } from '../deliveries/request-delivery.use-case.js';
-import { MOST_WEBHOOKS, newWebhook, type Webhook, type WebhookTerms } from '../../domain/webhook.js';
+import { MAX_WEBHOOKS, newWebhook, type Webhook, type WebhookTerms } from '../../domain/webhook.js';
 
 /** Subscribes an account to events. Its receiver is sent a test, and nothing else until that has arrived. */
 @Injectable()
@@ -30,8 +30,8 @@ export class CreateWebhook {
     if (problem !== null) throw new InvalidWebhook(`url ${problem}.`);
     const webhook = newWebhook(terms, this.random.secret(), this.clock.now());
     return this.unitOfWork.run(async (transaction) => {
-      const added = await this.webhooks.add(webhook, MOST_WEBHOOKS, transaction);
-      if (added === null) throw new TooManyWebhooks(MOST_WEBHOOKS);
+      const added = await this.webhooks.add(webhook, MAX_WEBHOOKS, transaction);
+      if (added === null) throw new TooManyWebhooks(MAX_WEBHOOKS);
       await this.request.test(added, transaction);
       await this.webhooks.addPending([added.id], 1, transaction);
       await this.outbox.add(new DeliveriesDue([added.id]), transaction);

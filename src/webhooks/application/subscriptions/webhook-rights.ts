@@ -6,7 +6,7 @@ import { EventTypes } from '../../domain/event.js';
 import type { DisabledReason, Webhook } from '../../domain/webhook.js';
 
 /** More rotations than anybody does; then the webhook ends. */
-const MOST_SUCCESSORS = 1_000;
+const MAX_SUCCESSORS = 1_000;
 
 /** Who asks for something about a webhook. */
 export interface Actor {
@@ -41,7 +41,7 @@ export class WebhookRights {
   }
 
   /** The key with which a webhook ends when this key of its account asks for a test: the one that works for longer. */
-  async keptBy(webhook: Webhook, actor: Actor): Promise<string | null> {
+  async creatorAfterTest(webhook: Webhook, actor: Actor): Promise<string | null> {
     if (this.types.missingScopes(webhook.events, actor.scopes).length > 0) return webhook.createdBy;
     const { account, createdBy } = webhook;
     const [own, other] = [
@@ -57,7 +57,7 @@ export class WebhookRights {
   private async workingKey(account: string, id: string | null) {
     if (id === null) return (await this.keys.list(account, { limit: 1, after: null })).items[0] ?? null;
     let next: string | null = id;
-    for (let count = 0; next !== null && count < MOST_SUCCESSORS; count++) {
+    for (let count = 0; next !== null && count < MAX_SUCCESSORS; count++) {
       const key = await this.find(account, next);
       if (key !== null && ['active', 'suspended'].includes(key.statusAt(this.clock.now()))) return key;
       next = key?.replacedBy ?? null;

@@ -33,7 +33,7 @@ export class DeliveryRecord {
   problem: string | null;
 
   @Column({ type: 'bigint', name: 'began_at', transformer: AS_NUMBER })
-  beganAtMs: number;
+  startedAtMs: number;
 
   @Column({ type: 'bigint', name: 'ended_at', nullable: true, transformer: AS_NUMBER })
   endedAtMs: number | null;

@@ -6,7 +6,7 @@ import { type Delivery, RANKS } from '../../domain/delivery.js';
 import {
   type DeliveryFilter,
   DeliveryRepository,
-  type GivenUp,
+  type Abandoned,
   type NewDeliveries,
 } from '../../domain/delivery.repository.js';
 import { EventRepository } from '../../domain/event.repository.js';
@@ -78,10 +78,10 @@ export class TypeOrmDeliveryRepository extends DeliveryRepository {
     return this.statements.begin.execute(delivery, transaction);
   }
 
-  async giveUpSome({ webhookId, untilMs, problem, nowMs }: GivenUp, transaction: Transaction) {
+  async abandonSome({ webhookId, untilMs, problem, nowMs }: Abandoned, transaction: Transaction) {
     const times = { until: BigInt(untilMs), now: BigInt(nowMs) };
     const step = { webhookId, problem, ...times, limit: BigInt(GIVEN_UP_A_STEP) };
-    const { length: count } = await this.statements.giveUp.getMany(step, transaction);
+    const { length: count } = await this.statements.abandon.getMany(step, transaction);
     return { count, hasMore: count === GIVEN_UP_A_STEP };
   }
 
@@ -124,8 +124,8 @@ function deliveryStatements(database: Database) {
     newest: deliveries.select<Pick<Delivery, 'webhookId'>>((delivery) =>
       delivery.where('delivery.webhookId = :webhookId').orderBy('delivery.id', 'DESC').limit(1),
     ),
-    save: deliveries.update(result, { equal: ['id', 'beganAtMs'] }),
-    begin: deliveries.update([...result, 'beganAtMs'], { equal: ['id'] }),
+    save: deliveries.update(result, { equal: ['id', 'startedAtMs'] }),
+    begin: deliveries.update([...result, 'startedAtMs'], { equal: ['id'] }),
     list: deliveries.list((row): DeliveryRecord => row, {
       equal: ['webhookId', 'status'],
       optional: ['status'],
@@ -151,9 +151,9 @@ function deliveryStatements(database: Database) {
       ).join(' UNION ALL '),
     ),
     /** SQL text, because the query builder cannot limit an UPDATE. */
-    giveUp: deliveries.sql<GiveUp, Pick<Delivery, 'id'>>(({ table, columns: c }) => {
+    abandon: deliveries.sql<GiveUp, Pick<Delivery, 'id'>>(({ table, columns: c }) => {
       const these = `SELECT ${c.id} FROM ${table} WHERE ${c.webhookId} = :webhookId AND ${c.status} = 'pending'
-        AND ${c.beganAtMs} <= :until ORDER BY ${c.id} LIMIT CAST(:limit AS bigint)`;
+        AND ${c.startedAtMs} <= :until ORDER BY ${c.id} LIMIT CAST(:limit AS bigint)`;
       const ids = database.dialect === 'postgres' ? `= ANY (ARRAY(${these}))` : `IN (${these})`;
       return `UPDATE ${table} SET ${c.status} = 'failed', ${c.nextAttemptAtMs} = NULL, ${c.problem} = :problem,
         ${c.endedAtMs} = :now WHERE ${c.id} ${ids} RETURNING ${c.id} AS "id"`;
@@ -170,7 +170,7 @@ function insertEachSql({ table, columns: c }: RecordNames<DeliveryRecord>, { dia
       : 'json_each(:eventIds) AS event CROSS JOIN json_each(:webhookIds) AS webhook';
   const instant = 'CAST(:atMs AS bigint)';
   return `INSERT INTO ${table} (${c.webhookId}, ${c.eventId}, ${c.rank}, ${c.status}, ${c.attempts},
-    ${c.nextAttemptAtMs}, ${c.beganAtMs})
+    ${c.nextAttemptAtMs}, ${c.startedAtMs})
     SELECT webhook.value, event.value, CAST(:rank AS integer), 'pending', 0, ${instant}, ${instant} FROM ${each}`;
 }
 

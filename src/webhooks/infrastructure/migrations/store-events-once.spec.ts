@@ -7,7 +7,7 @@ import { jobsTables } from '@animal-store/jobs';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { events } from '../../../events.js';
 import { EVERYBODY, EventTypes } from '../../domain/event.js';
-import { KnownInterests } from '../subscriptions/known-interests.js';
+import { CachedInterests } from '../subscriptions/cached-interests.js';
 import { TypeOrmWebhookRepository } from '../subscriptions/typeorm-webhook.repository.js';
 import { webhooksTables } from '../webhooks.tables.js';
 import { CreateWebhooks1795000030000 } from './1795000030000-create-webhooks.js';
@@ -34,7 +34,7 @@ if (process.env['TEST_POSTGRES_URL']) DATABASES.push(['PostgreSQL', () => tempor
 describe.each(DATABASES)('A database of before, on %s', (_, optionsIn) => {
   let folder: string;
   let database: Database;
-  let interests: KnownInterests;
+  let interests: CachedInterests;
   let webhooks: TypeOrmWebhookRepository;
 
   beforeEach(async () => {
@@ -46,7 +46,7 @@ describe.each(DATABASES)('A database of before, on %s', (_, optionsIn) => {
     });
     await before.close();
     database = await openDatabase(options, [webhooksTables, jobsTables]);
-    interests = new KnownInterests(database, new FakeClock(), { always: false });
+    interests = new CachedInterests(database, new FakeClock(), { always: false });
     webhooks = new TypeOrmWebhookRepository(database, interests, new EventTypes(events));
   });
 

@@ -8,7 +8,7 @@ import { EVERYBODY, EventTypes } from '../../domain/event.js';
 import { aNewWebhook } from '../../testing/webhook.builder.js';
 import { webhookRepositoryContract } from '../../testing/webhook.repository.contract.js';
 import { webhooksTables } from '../webhooks.tables.js';
-import { KnownInterests } from './known-interests.js';
+import { CachedInterests } from './cached-interests.js';
 import { TypeOrmWebhookRepository } from './typeorm-webhook.repository.js';
 
 const TYPES = new EventTypes(events);
@@ -16,7 +16,7 @@ const NEVER = { always: false };
 
 class LoneWebhookRepository extends TypeOrmWebhookRepository {
   constructor(database: Database) {
-    super(database, new KnownInterests(database, new FakeClock(), NEVER), TYPES);
+    super(database, new CachedInterests(database, new FakeClock(), NEVER), TYPES);
   }
 }
 
@@ -25,12 +25,12 @@ describeRepository(LoneWebhookRepository, [webhooksTables], webhookRepositoryCon
 describe.each(databases)('What servers know of subscriptions, on %s', (_, open) => {
   const temporary = emptyBeforeEach(open, webhooksTables);
   let clock: FakeClock;
-  let servers: { interests: KnownInterests; webhooks: TypeOrmWebhookRepository }[];
+  let servers: { interests: CachedInterests; webhooks: TypeOrmWebhookRepository }[];
 
   beforeEach(async () => {
     clock = new FakeClock();
     servers = [1, 2].map(() => {
-      const interests = new KnownInterests(temporary.database, clock, NEVER);
+      const interests = new CachedInterests(temporary.database, clock, NEVER);
       return { interests, webhooks: new TypeOrmWebhookRepository(temporary.database, interests, TYPES) };
     });
     await poll();

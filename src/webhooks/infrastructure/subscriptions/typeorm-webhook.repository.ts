@@ -5,7 +5,7 @@ import { EventTypes } from '../../domain/event.js';
 import { isDeleted, type NewWebhook, type Webhook } from '../../domain/webhook.js';
 import { type Subscriber, WebhookRepository } from '../../domain/webhook.repository.js';
 import { EventInterestRecord } from './event-interest.record.js';
-import { KnownInterests } from './known-interests.js';
+import { CachedInterests } from './cached-interests.js';
 import { WebhookSubscriptionRecord } from './webhook-subscription.record.js';
 import { WebhookRecord } from './webhook.record.js';
 
@@ -18,7 +18,7 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
 
   constructor(
     database: Database,
-    private readonly interests: KnownInterests,
+    private readonly interests: CachedInterests,
     private readonly types: EventTypes,
   ) {
     super();
@@ -27,7 +27,7 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
 
   async add(webhook: NewWebhook, max: number, transaction: Transaction): Promise<Webhook | null> {
     const { interestChanges, ofAccount, insert } = this.statements;
-    await interestChanges.takeTurn(transaction);
+    await interestChanges.lockTurn(transaction);
     const others = await ofAccount.getMany({ account: webhook.account }, transaction);
     if (others.length >= max) return null;
     const added = { ...webhook, id: await insert.execute(webhook, transaction) };
@@ -90,10 +90,10 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
     atMs: number,
     transaction: Transaction,
   ): Promise<void> {
-    const { interestChanges, countInterest, forgetInterests, subscribe, unsubscribe } = this.statements;
+    const { interestChanges, countInterest, removeInterests, subscribe, unsubscribe } = this.statements;
     if (change === -1) await unsubscribe.execute({ webhookId }, transaction);
     // Here, as only these changes make the table grow.
-    await forgetInterests.getMany({ before: BigInt(atMs - DAY_MS) }, transaction);
+    await removeInterests.getMany({ before: BigInt(atMs - DAY_MS) }, transaction);
     for (const event of events) {
       const audience = this.types.audienceFor(event, account);
       const changedAtMs = await interestChanges.nextMs(atMs, transaction);
@@ -127,7 +127,7 @@ function webhookStatements(database: Database) {
         SET ${c.webhooks} = ${table}.${c.webhooks} + excluded.${c.webhooks}, ${c.changedAtMs} = excluded.${c.changedAtMs}
         RETURNING ${c.event} AS "event"`;
     }),
-    forgetInterests: interests.sql<{ before: bigint }>(
+    removeInterests: interests.sql<{ before: bigint }>(
       ({ table, columns: c }) =>
         `DELETE FROM ${table} WHERE ${c.webhooks} = 0 AND ${c.changedAtMs} < :before RETURNING ${c.event} AS "event"`,
     ),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Transaction, UnitOfWork } from '@animal-store/kernel';
-import { HoldPet } from '../../../../src/pets/application/hold-pet.use-case.js';
+import { LockPet } from '../../../../src/pets/application/lock-pet.use-case.js';
 import { PetNotFound } from '../../../../src/pets/domain/pet.errors.js';
 import { book, type Booking, type NewBooking } from '../domain/booking.js';
 import { BookingOverlaps, GuestSold, UnknownGuest } from '../domain/booking.errors.js';
@@ -11,7 +11,7 @@ import { BookingRepository } from '../domain/booking.repository.js';
 export class AddBooking {
   constructor(
     private readonly bookings: BookingRepository,
-    private readonly holdPet: HoldPet,
+    private readonly lockPet: LockPet,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -35,7 +35,7 @@ export class AddBooking {
 
   private async hold(petId: bigint, transaction: Transaction): Promise<void> {
     try {
-      const { status } = await this.holdPet.execute(petId, transaction);
+      const { status } = await this.lockPet.execute(petId, transaction);
       if (status === 'sold') throw new GuestSold(petId);
     } catch (error) {
       throw error instanceof PetNotFound ? new UnknownGuest(petId) : error;

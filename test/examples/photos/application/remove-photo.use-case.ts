@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Precondition, type Transaction, UnitOfWork } from '@animal-store/kernel';
-import { HoldPet } from '../../../../src/pets/application/hold-pet.use-case.js';
+import { LockPet } from '../../../../src/pets/application/lock-pet.use-case.js';
 import { PhotoNotFound } from '../domain/photo.errors.js';
 import type { PhotoFacts } from '../domain/photo.js';
 import { PhotoRepository } from '../domain/photo.repository.js';
@@ -9,7 +9,7 @@ import { PhotoRepository } from '../domain/photo.repository.js';
 export class RemovePhoto {
   constructor(
     private readonly photos: PhotoRepository,
-    private readonly holdPet: HoldPet,
+    private readonly lockPet: LockPet,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -20,7 +20,7 @@ export class RemovePhoto {
    */
   execute(petId: bigint, precondition?: Precondition<PhotoFacts>, within?: Transaction): Promise<void> {
     return this.unitOfWork.run(async (transaction) => {
-      await this.holdPet.execute(petId, transaction);
+      await this.lockPet.execute(petId, transaction);
       const before = await this.photos.findFacts(petId, transaction);
       if (!before) throw new PhotoNotFound(petId);
       precondition?.(before);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Precondition, type Transaction, UnitOfWork } from '@animal-store/kernel';
-import { HoldPet } from '../../../../src/pets/application/hold-pet.use-case.js';
+import { LockPet } from '../../../../src/pets/application/lock-pet.use-case.js';
 import { type Photo, type PhotoFacts, take } from '../domain/photo.js';
 import { PhotoRepository } from '../domain/photo.repository.js';
 
@@ -8,7 +8,7 @@ import { PhotoRepository } from '../domain/photo.repository.js';
 export class SetPhoto {
   constructor(
     private readonly photos: PhotoRepository,
-    private readonly holdPet: HoldPet,
+    private readonly lockPet: LockPet,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -26,7 +26,7 @@ export class SetPhoto {
     const photo = take(input);
     return this.unitOfWork.run(async (transaction) => {
       // Other photos of the animal wait here.
-      await this.holdPet.execute(photo.petId, transaction);
+      await this.lockPet.execute(photo.petId, transaction);
       const before = await this.photos.findFacts(photo.petId, transaction);
       precondition?.(before);
       await this.photos.set(photo, before, transaction);

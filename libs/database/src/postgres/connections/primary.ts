@@ -72,7 +72,7 @@ export class Primary {
     // The pool asks a single host itself.
     if (!this.isAmongSeveral) return;
     try {
-      this.url = await Promise.any(this.urls.map((url) => this.askOne(url)));
+      this.url = await Promise.any(this.urls.map((url) => this.probe(url)));
     } catch (error) {
       const reasons = (error as AggregateError).errors.map(
         (reason: Error, index) => `${new URL(this.urls[index]!).host}: ${reason.message}`,
@@ -81,7 +81,7 @@ export class Primary {
     }
   }
 
-  private async askOne(url: string): Promise<string> {
+  private async probe(url: string): Promise<string> {
     const client = new pg.Client({
       connectionString: url,
       connectionTimeoutMillis: this.connectTimeoutMs,

@@ -140,17 +140,17 @@ export class ReadQueue {
 
   /**
    * What `toResult` makes of the rows for these values. Equal reads with the same `toResult` get the same result.
-   * @param requireRoom throws when no further read may wait. One that joins another needs no room.
+   * @param requireCapacity throws when no further read may wait. One that joins another needs no room.
    */
   read<Result>(
     values: readonly SqlValue[],
     toResult: ToResult<Result>,
-    requireRoom: () => void,
+    requireCapacity: () => void,
   ): Promise<Result> {
     const key = keyOf(values);
     let read = this.joinable.get(key);
     if (read === undefined) {
-      requireRoom();
+      requireCapacity();
       read = { values, key, isShared: false, found: NOTHING, results: new Map() };
       this.joinable.set(key, read);
       read.found = this.reads.add(read);

@@ -30,15 +30,11 @@ export function sharedInserts(
     max: MAX_ROWS,
     atOnce: MAX_STATEMENTS,
     each: (rows) => Promise.resolve(rows.map(alone)),
-    together: many === null ? null : (rows) => insertTogether(many, run, rows),
+    together: many === null ? null : (rows) => insertBatch(many, run, rows),
   });
 }
 
-async function insertTogether(
-  many: string,
-  run: RunInsert,
-  rows: readonly Row[],
-): Promise<readonly bigint[]> {
+async function insertBatch(many: string, run: RunInsert, rows: readonly Row[]): Promise<readonly bigint[]> {
   const columns = rows[0]!.map((_, index) => rows.map((row) => row[index]!));
   const ids = await run(many, columns);
   const areInOrder = ids.every((id, index) => index === 0 || id > ids[index - 1]!);

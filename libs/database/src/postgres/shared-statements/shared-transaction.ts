@@ -92,7 +92,7 @@ export class SharedTransaction implements Calls {
 
   private async allWait(): Promise<void> {
     do {
-      while (!this.areAllWaiting()) await this.becomeWaiting();
+      while (!this.areAllWaiting()) await this.untilAllWait();
       // Nobody wants to know what such a unit has asked for.
       const hasFailed = ({ unit: { state } }: Call) => state === 'refused' || state === 'left';
       for (const call of this.calls) if (hasFailed(call)) call.reject(call.unit.expel('alone'));
@@ -101,7 +101,7 @@ export class SharedTransaction implements Calls {
   }
 
   /** Resolves when all units wait or have ended, without those that take long. */
-  private becomeWaiting(): Promise<void> {
+  private untilAllWait(): Promise<void> {
     return new Promise((resolve) => {
       const leaveLate = () => {
         for (const unit of this.units) if (!unit.isWaiting && unit.state === 'running') unit.leave();
@@ -118,9 +118,9 @@ export class SharedTransaction implements Calls {
   /** Gives the rows of units that have ended to those that wait for them. @returns whether one goes on */
   private release(): boolean {
     const { length } = this.held;
-    const isOver = this.calls.length === 0;
+    const haveAllResponded = this.calls.length === 0;
     this.held = this.held.filter(({ call, found }) => !this.deliver(call, found));
-    if (this.held.length < length || !isOver) return this.held.length < length;
+    if (this.held.length < length || !haveAllResponded) return this.held.length < length;
     // Their owners write, or wait for one another.
     for (const { call } of this.held.splice(0)) call.reject(call.unit.expel('together'));
     return length > 0;

@@ -29,7 +29,7 @@ export interface SharedTransactionsParts {
 interface Unit {
   readonly work: Work;
   /** Whether it has been in a transaction with others. */
-  readonly isAgain: boolean;
+  readonly isRetry: boolean;
 }
 
 /**
@@ -52,7 +52,7 @@ export class SharedTransactions {
 
   /** @throws StorageUnavailable when the unit did not begin in time, or when it is unknown whether it was stored. */
   run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.units.add({ work, isAgain: false }) as Promise<T>;
+    return this.units.add({ work, isRetry: false }) as Promise<T>;
   }
 
   private async send(units: readonly Unit[]): Promise<readonly Promise<unknown>[]> {
@@ -79,7 +79,7 @@ export class SharedTransactions {
   }
 
   private async outcome(
-    { work, isAgain }: Unit,
+    { work, isRetry }: Unit,
     unit: SharedUnit | undefined,
     failure: { readonly error: unknown } | null,
   ): Promise<unknown> {
@@ -94,7 +94,7 @@ export class SharedTransactions {
     // Work never runs twice at once.
     await unit?.ended;
     if (!failure && unit?.again === 'waiting') return waiting(work);
-    if (!failure && unit?.again === 'together' && !isAgain) return this.units.add({ work, isAgain: true });
+    if (!failure && unit?.again === 'together' && !isRetry) return this.units.add({ work, isRetry: true });
     return alone(work);
   }
 }

@@ -21,12 +21,12 @@ export class BytesTurns {
   }
 
   private readonly begin = (): void => {
-    const begunAtMs = this.now();
+    const startedAtMs = this.now();
     const count = Math.min(this.max, this.waiting.length);
     for (let index = 0; index < count; index++) this.waiting[index]!();
     // A whole turn later.
     setImmediate(() => {
-      const tookMs = this.now() - begunAtMs;
+      const tookMs = this.now() - startedAtMs;
       this.max = tookMs > LONG_MS ? 1 : Math.min(MAX_AT_ONCE, this.max * 2);
       this.waiting.splice(0, count);
       if (this.waiting.length > 0) this.begin();

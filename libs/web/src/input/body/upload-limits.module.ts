@@ -9,7 +9,7 @@ export interface UploadLimits {
 }
 
 /** A form is in memory while it is read, so a small number of fields too. */
-const MOST_FIELDS = 100;
+const MAX_FIELDS = 100;
 
 /**
  * Limits what Nest's interceptors for files read in every module that has it. An interceptor that takes more says so itself.
@@ -19,7 +19,7 @@ const MOST_FIELDS = 100;
 @Module({})
 export class UploadLimitsModule {
   static forRoot({ fileBytes, fieldBytes }: UploadLimits): DynamicModule {
-    const limits = { fileSize: fileBytes, files: 1, fieldSize: fieldBytes, fields: MOST_FIELDS };
+    const limits = { fileSize: fileBytes, files: 1, fieldSize: fieldBytes, fields: MAX_FIELDS };
     return {
       module: UploadLimitsModule,
       imports: [MulterModule.register({ limits })],

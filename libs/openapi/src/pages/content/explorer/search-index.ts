@@ -1,10 +1,10 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { PagePlace } from '../../markdown.js';
+import type { PageSection } from '../../markdown.js';
 import { PATHS } from '../../page-layout.js';
 import { operationsOf } from './operation-list.js';
 
 /** What the search of every page finds. The script of the search reads it. */
-export interface FoundPlace {
+export interface SearchResult {
   readonly title: string;
   /** What it is, or where. */
   readonly text: string;
@@ -16,7 +16,7 @@ export interface FoundPlace {
 export interface SearchedPage {
   readonly path: string;
   readonly title: string;
-  readonly places: readonly PagePlace[];
+  readonly places: readonly PageSection[];
 }
 
 /** Operations, errors and pages, in this order. */
@@ -24,7 +24,7 @@ export function searchIndex(
   document: OpenAPIObject,
   pages: readonly SearchedPage[],
   publicPath: string,
-): readonly FoundPlace[] {
+): readonly SearchResult[] {
   const operations = operationsOf(document).map(({ method, path, operation, place }) => ({
     title: `${method} ${path}`,
     text: `${operation.summary ?? ''} · ${operation.operationId}`,

@@ -11,13 +11,13 @@ import { TypeOrmKeyHistory } from '../keys/typeorm-key-history.js';
 const BANS_A_SAVE = 100;
 const REST_BETWEEN_SAVES_MS = 200;
 /** Bounds the memory. Bans of one key are a minute apart or more, so only many keys at once have as many. */
-const MOST_UNSAVED = 10_000;
+const MAX_UNSAVED = 10_000;
 
 const LIMITER = 'the rate limiter';
 
 /** Adds each ban of a key that begins on this server to its history: a row a ban, none a refusal. */
 @Injectable()
-export class BeganBans extends BackgroundSaving {
+export class StartedBans extends BackgroundSaving {
   private readonly database: Database;
   private readonly history: Pick<TypeOrmKeyHistory, 'add'>;
   private unsaved: KeyChange[] = [];
@@ -35,7 +35,7 @@ export class BeganBans extends BackgroundSaving {
   note(caller: string, { sinceMs, untilMs, refusals }: Ban): void {
     const { keyId } = bannedOf(caller);
     if (keyId === null || mainCaller(caller) !== caller) return;
-    if (this.unsaved.length >= MOST_UNSAVED) return;
+    if (this.unsaved.length >= MAX_UNSAVED) return;
     const reason = `${refusals} of its requests within a minute were refused`;
     this.unsaved.push({
       subject: keyId,

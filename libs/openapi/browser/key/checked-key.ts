@@ -3,13 +3,13 @@ import type { SwaggerUi } from '../swagger-ui.js';
 type Authorize = (authorized: Readonly<Record<string, { readonly value?: unknown }>>) => unknown;
 
 /** Calls `GET` of an operation that counts nothing with a key; null when nobody responds. */
-export type TryKey = (key: string) => Promise<Response | null>;
+export type CheckKey = (key: string) => Promise<Response | null>;
 
 /**
  * A plugin of Swagger UI: a key is tried before it is taken. Swagger UI says "Authorized" to anything. When the server
  * does not respond, the key is taken untried.
  */
-export function triedKey(tryKey: TryKey) {
+export function checkedKey(checkKey: CheckKey) {
   const authorizeWithPersistOption =
     (original: Authorize, { errActions }: SwaggerUi) =>
     async (authorized: Parameters<Authorize>[0]): Promise<void> => {
@@ -19,7 +19,7 @@ export function triedKey(tryKey: TryKey) {
       const key = typeof credential?.value === 'string' ? keyIn(credential.value) : '';
       if (name === undefined || key === '') {
         original(authorized);
-      } else if ((await tryKey(key))?.status === 401) {
+      } else if ((await checkKey(key))?.status === 401) {
         const message = 'This key is not known.';
         errActions.newAuthErr({ authId: name, level: 'error', source: 'auth', message });
       } else {

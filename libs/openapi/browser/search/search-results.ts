@@ -1,20 +1,20 @@
 /** What the search finds: an operation, an error, a page or a heading. */
-export interface FoundPlace {
+export interface SearchResult {
   readonly title: string;
   readonly text: string;
   readonly content?: string;
   readonly url: string;
 }
 
-const SHOWN_AT_MOST = 12;
+const MAX_SHOWN = 12;
 
 /** The places with every word of the query; first those whose title begins with it, then those that have it there. */
-export function foundPlaces(places: readonly FoundPlace[], query: string): readonly FoundPlace[] {
+export function searchResults(places: readonly SearchResult[], query: string): readonly SearchResult[] {
   const wanted = query.trim().toLowerCase();
   if (wanted === '') return [];
   const words = wanted.split(/\s+/);
   const has = (text: string) => words.every((word) => text.toLowerCase().includes(word));
-  const rankOf = ({ title, text, content = '' }: FoundPlace) => {
+  const rankOf = ({ title, text, content = '' }: SearchResult) => {
     if (title.toLowerCase().startsWith(wanted)) return 0;
     if (has(`${title} ${text}`)) return 1;
     return has(`${title} ${text} ${content}`) ? 2 : null;
@@ -23,5 +23,5 @@ export function foundPlaces(places: readonly FoundPlace[], query: string): reado
   return found
     .sort((a, b) => a.rank! - b.rank!)
     .map(({ place }) => place)
-    .slice(0, SHOWN_AT_MOST);
+    .slice(0, MAX_SHOWN);
 }

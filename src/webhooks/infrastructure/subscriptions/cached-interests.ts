@@ -8,13 +8,13 @@ import { EventInterestRecord } from './event-interest.record.js';
 const TRUSTED_MS = 5_000;
 
 /** Whether all events are stored, also those that no webhook is told of. */
-export abstract class EventsKept {
+export abstract class EventRetention {
   abstract readonly always: boolean;
 }
 
 /** What this server has read of the subscriptions, and what it has changed itself. */
 @Injectable()
-export class KnownInterests extends EventInterests {
+export class CachedInterests extends EventInterests {
   private readonly feed: ChangeFeed<EventInterestRecord>;
   /** Of each event, whose. */
   private readonly audiences = new Map<string, Set<string>>();
@@ -23,7 +23,7 @@ export class KnownInterests extends EventInterests {
   constructor(
     { background }: Database,
     private readonly clock: Clock,
-    private readonly kept: EventsKept,
+    private readonly kept: EventRetention,
   ) {
     super();
     const changes = background.statements(EventInterestRecord, 'interest').changes();
@@ -37,17 +37,17 @@ export class KnownInterests extends EventInterests {
   }
 
   hasAny(type: string): boolean {
-    return (this.audiences.get(type)?.size ?? 0) > 0 || this.areAllWanted();
+    return (this.audiences.get(type)?.size ?? 0) > 0 || this.storesEverything();
   }
 
   has(type: string, audience: string): boolean {
-    return this.audiences.get(type)?.has(audience) === true || this.areAllWanted();
+    return this.audiences.get(type)?.has(audience) === true || this.storesEverything();
   }
 
   async refresh(): Promise<void> {
-    const beganMs = this.clock.monotonicMs();
+    const startedMs = this.clock.monotonicMs();
     await this.feed.read();
-    this.readAtMs = beganMs;
+    this.readAtMs = startedMs;
   }
 
   /** For what this server has committed. */
@@ -57,7 +57,7 @@ export class KnownInterests extends EventInterests {
     else this.audiences.set(event, new Set([audience]));
   }
 
-  private areAllWanted(): boolean {
+  private storesEverything(): boolean {
     return this.kept.always || this.clock.monotonicMs() - this.readAtMs > TRUSTED_MS;
   }
 }

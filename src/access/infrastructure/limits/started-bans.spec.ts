@@ -4,21 +4,21 @@ import { databases, emptyBeforeEach } from '@animal-store/database/testing';
 import { ManualTimers } from '@animal-store/kernel/testing';
 import { accessTables } from '../access.tables.js';
 import { TypeOrmKeyHistory } from '../keys/typeorm-key-history.js';
-import { BeganBans } from './began-bans.js';
+import { StartedBans } from './started-bans.js';
 
 const NOON_MS = Date.UTC(2026, 2, 14, 12);
 /** A key of the account zoo. */
 const ZOO = 'account zoo\nkey_anna';
 const ban = { sinceMs: NOON_MS, untilMs: NOON_MS + 60_000, refusals: 20 };
 
-describe.each(databases)('BeganBans on %s', (_, open) => {
+describe.each(databases)('StartedBans on %s', (_, open) => {
   const temporary = emptyBeforeEach(open, accessTables);
   let timers: ManualTimers;
-  let bans: BeganBans;
+  let bans: StartedBans;
 
   beforeEach(() => {
     timers = new ManualTimers();
-    bans = new BeganBans(temporary.database, timers.start);
+    bans = new StartedBans(temporary.database, timers.start);
     bans.onApplicationBootstrap();
   });
 

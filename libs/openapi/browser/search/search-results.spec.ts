@@ -1,11 +1,11 @@
-import { foundPlaces } from './found-places.js';
+import { searchResults } from './search-results.js';
 
 const PLACES = [
   { title: 'GET /pets', text: 'List animals · listPets', url: '/docs#/Pets/listPets' },
   { title: 'GET /pets/{petId}', text: 'Get an animal · getPet', url: '/docs#/Pets/getPet' },
   { title: 'pet_not_found', text: 'Errors', url: '/docs/errors#pet_not_found' },
 ];
-const urls = (query: string) => foundPlaces(PLACES, query).map(({ url }) => url);
+const urls = (query: string) => searchResults(PLACES, query).map(({ url }) => url);
 
 describe('The search', () => {
   it('finds what has every word, in any order and case', () => {

@@ -5,7 +5,7 @@ import { ChangePet } from './change-pet.js';
 
 /** Reads an animal that nobody can change before the transaction of the caller ends. */
 @Injectable()
-export class HoldPet {
+export class LockPet {
   constructor(private readonly changePet: ChangePet) {}
 
   /** @throws PetNotFound when no animal has this id. */
