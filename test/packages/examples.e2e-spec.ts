@@ -18,7 +18,7 @@ describe('The examples of the guide, as contexts of the service', () => {
 
   beforeAll(() => {
     clone = new Clone();
-    const isCopied = (file: string) => !file.startsWith(`${EXAMPLES}/backfill/`);
+    const isCopied = (file: string) => !/\/(backfill|kennels)\//.test(file);
     for (const file of clone.files(EXAMPLES).filter(isCopied)) {
       const place = placeOf(file.slice(EXAMPLES.length + 1));
       const text = clone
@@ -32,6 +32,7 @@ describe('The examples of the guide, as contexts of the service', () => {
       'rm',
       '-r',
       EXAMPLES,
+      'test/e2e/kennels.e2e-spec.ts',
       'test/e2e/second-version.e2e-spec.ts',
       'test/transactions/backfill.spec.ts',
     );

@@ -19,7 +19,7 @@ describe('A start without', () => {
   it("TypeORM's DataSource says in a sentence what to use instead", async () => {
     expect(await errorOf(CatsModule)).toMatchObject({
       message: expect.stringContaining(
-        'TypeOrmModule.forFeature() cannot be used: its repositories would write outside the transactions of the service. Use database.entityManager(transaction)',
+        'TypeOrmModule.forFeature() cannot be used: its repositories would write into the transactions of others. DatabaseModule.forFeature() provides',
       ) as string,
     });
   });

@@ -1,7 +1,18 @@
-import { type DynamicModule, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { DataSource, type ObjectLiteral } from 'typeorm';
 import { UnitOfWork } from '@animal-store/kernel';
 import { Database } from './database.js';
+
+type RecordClass = new () => ObjectLiteral;
+
+/** The token of `@nestjs/typeorm`. */
+const repositoryToken = ({ name }: RecordClass) => `${name}Repository`;
+
+/** Injects the repository that `DatabaseModule.forFeature` provides. The one of `@nestjs/typeorm` is the same. */
+export const InjectRepository = (record: RecordClass) => Inject(repositoryToken(record));
+
+@Module({})
+class RepositoriesModule {}
 
 /** Provides the open database to every context, and closes it after everything that uses it has stopped. */
 @Module({})
@@ -20,6 +31,22 @@ export class DatabaseModule implements OnApplicationShutdown {
     };
   }
 
+  /**
+   * Provides TypeORM's repositories of the records, for `@InjectRepository`. They work outside units of work; in one,
+   * use `database.entityManager(transaction).withRepository(repository)`.
+   *
+   * @example
+   * imports: [DatabaseModule.forFeature([Kennel])]
+   */
+  static forFeature(records: readonly RecordClass[]): DynamicModule {
+    const providers = records.map((record) => ({
+      provide: repositoryToken(record),
+      useFactory: (database: Database) => database.repository(record),
+      inject: [Database],
+    }));
+    return { module: RepositoriesModule, providers, exports: providers.map(({ provide }) => provide) };
+  }
+
   onApplicationShutdown(): Promise<void> {
     return this.database.close();
   }
@@ -33,8 +60,8 @@ export function explainMissingDataSource(error: unknown): unknown {
   const { context } = error as { readonly context?: { readonly name?: unknown } };
   if (context?.name !== DataSource) return error;
   return new Error(
-    'There is no DataSource to inject, so TypeOrmModule.forFeature() cannot be used: its repositories would write outside ' +
-      'the transactions of the service. Use database.entityManager(transaction).getRepository(…) (docs/statements.md, Plain TypeORM).',
+    'There is no DataSource to inject, so TypeOrmModule.forFeature() cannot be used: its repositories would write into ' +
+      'the transactions of others. DatabaseModule.forFeature() provides the same repositories.',
     { cause: error },
   );
 }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { Logger } from '@nestjs/common';
-import type { DataSource, EntityManager, ObjectLiteral } from 'typeorm';
+import type { DataSource, EntityManager, ObjectLiteral, Repository } from 'typeorm';
 import { type Transaction, UnitOfWork } from '@animal-store/kernel';
 import {
   type Dialect,
@@ -13,6 +13,7 @@ import {
 import type { ConnectionCounts } from './postgres/connections/connections.js';
 import type { CompiledStatement } from './statements/compiled-statement.js';
 import { type OnStatement, RecordStatements } from './statements/record-statements.js';
+import { stockEntityManager } from './stock-repositories.js';
 
 /** Work that was started inside and continues after the end finds null here, so it is outside again. */
 interface Enclosure {
@@ -29,6 +30,7 @@ export abstract class Database extends UnitOfWork implements SqlSession {
   protected abstract readonly dataSource: DataSource;
   private readonly enclosures = new AsyncLocalStorage<Enclosure>();
   private openEnclosures = 0;
+  private stock: EntityManager | null = null;
 
   /** @param onStatement called with every statement that is built */
   constructor(private readonly onStatement: OnStatement = () => undefined) {
@@ -36,6 +38,9 @@ export abstract class Database extends UnitOfWork implements SqlSession {
   }
 
   abstract query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
+
+  /** `query` for a text that differs from call to call: it is prepared for one use only. */
+  abstract queryOnce<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
 
   /** What inserts the rows of one statement outside a transaction. Call it once for a statement. */
   abstract inserter(statement: InsertSql): InsertRow;
@@ -109,6 +114,19 @@ export abstract class Database extends UnitOfWork implements SqlSession {
   /** TypeORM's EntityManager inside `transaction`, for repositories that can do without prepared statements. */
   entityManager(transaction: Transaction): EntityManager {
     return this.session(transaction).entityManager();
+  }
+
+  /**
+   * TypeORM's Repository of the record outside transactions: it reads committed rows, and each call that writes is a
+   * unit of work of its own. `DatabaseModule.forFeature` provides it.
+   * @throws Error for a record that the database was not opened with
+   */
+  repository<R extends ObjectLiteral>(record: new () => R): Repository<R> {
+    if (!this.dataSource.hasMetadata(record))
+      throw new Error(
+        `${record.name} is in none of the tables that the database was opened with. List it there.`,
+      );
+    return (this.stock ??= stockEntityManager(this, this.dataSource)).getRepository(record);
   }
 
   enclose<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {

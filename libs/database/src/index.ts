@@ -1,6 +1,6 @@
 export { AS_NUMBER } from './as-number.js';
 export { DataMigrationRefused, migrateData } from './data-migration.js';
-export { DatabaseModule, explainMissingDataSource } from './database.module.js';
+export { DatabaseModule, explainMissingDataSource, InjectRepository } from './database.module.js';
 export { Database } from './database.js';
 export type { PostgresOptions } from './opening/database-options.js';
 export { openDatabase, type Tables } from './opening/data-source.js';

@@ -29,13 +29,16 @@ export function acceptBytea({ driver }: DataSource): void {
 }
 
 /**
- * TypeORM reads generated ids only for "increment" columns, and as numbers. The records have "identity" columns of
- * bigint.
+ * Every integer of SQLite is read as a bigint, and stays one where its column is of that type. TypeORM reads generated
+ * ids only for "increment" columns, and as numbers.
  */
-export function readGeneratedIdsExactly({ driver }: DataSource): void {
+export function readIntegersExactly({ driver }: DataSource): void {
   internal(driver, 'createGeneratedMap');
-  const idOf = (column: ColumnMetadata, id: bigint): unknown =>
-    driver.prepareHydratedValue(driver.normalizeType(column) === 'bigint' ? id : Number(id), column);
+  const hydrate = driver.prepareHydratedValue.bind(driver);
+  driver.prepareHydratedValue = (value: unknown, column: ColumnMetadata): unknown => {
+    const isNumber = typeof value === 'bigint' && driver.normalizeType(column) !== 'bigint';
+    return hydrate(isNumber ? Number(value) : value, column) as unknown;
+  };
   driver.createGeneratedMap = (
     { generatedColumns }: EntityMetadata,
     lastId: bigint,
@@ -43,7 +46,8 @@ export function readGeneratedIdsExactly({ driver }: DataSource): void {
     count = 1,
   ): ObjectLiteral | undefined => {
     const column = generatedColumns.find(({ generationStrategy }) => generationStrategy !== 'uuid');
-    return column?.createValueMap(idOf(column, lastId - BigInt(count - 1 - index)));
+    const id = lastId - BigInt(count - 1 - index);
+    return column?.createValueMap(driver.prepareHydratedValue(id, column));
   };
 }
 

@@ -11,7 +11,7 @@ import { LockTimedOut, repeatedly, rethrowTranslated } from './postgres-errors.j
 import { type HealthParts, PostgresHealth } from './postgres-health.js';
 import { FailedLate, type InsertedRow, PostgresTransaction } from './postgres-transaction.js';
 import { settingsForOne } from './connections/pooler.js';
-import { RoundTrip, SentStatement } from './round-trip.js';
+import { type NamedText, RoundTrip, SentStatement } from './round-trip.js';
 import type { InsertRow, InsertSql, SqlValue } from '../sql-session.js';
 import type { CompiledStatement } from '../statements/compiled-statement.js';
 import type { OnStatement } from '../statements/record-statements.js';
@@ -91,10 +91,18 @@ export class PostgresDatabase extends Database {
     return this.parts.connections.counts;
   }
 
-  async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+  query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+    return this.rowsOf(parameters, () => this.parts.connections.names.of(sql));
+  }
+
+  queryOnce<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+    return this.rowsOf(parameters, () => ({ sql, name: '', text: sql }));
+  }
+
+  private async rowsOf<Row>(parameters: readonly SqlValue[], named: () => NamedText): Promise<Row[]> {
     this.requireRead();
     return this.parts.connections
-      .run(this.pool, (client) => this.runOn(client)(sql, parameters))
+      .run(this.pool, (client) => this.sent(client, named(), parameters))
       .then(({ rows }) => rows as Row[], this.health.rethrowNoticed);
   }
 
@@ -233,13 +241,19 @@ export class PostgresDatabase extends Database {
   }
 
   private runOn(client: PoolClient): Run {
-    return async (sql, values, rowMode) => {
-      const { names } = this.parts.connections;
-      const statement = new SentStatement(names.of(sql), values, true, rowMode);
-      const settings = settingsForOne(client, names);
-      const trip = new RoundTrip(settings === null ? [statement] : [settings, statement]);
-      await trip.send(client).catch(rethrowTranslated);
-      return statement;
-    };
+    return (sql, values, rowMode) => this.sent(client, this.parts.connections.names.of(sql), values, rowMode);
+  }
+
+  private async sent(
+    client: PoolClient,
+    named: NamedText,
+    values: readonly unknown[],
+    rowMode?: 'texts',
+  ): Promise<SentStatement> {
+    const statement = new SentStatement(named, values, true, rowMode);
+    const settings = settingsForOne(client, this.parts.connections.names);
+    const trip = new RoundTrip(settings === null ? [statement] : [settings, statement]);
+    await trip.send(client).catch(rethrowTranslated);
+    return statement;
   }
 }

@@ -45,6 +45,7 @@ export interface Column {
 /** An SQL text, and how it is prepared. */
 export interface NamedText {
   readonly sql: string;
+  /** Empty when it is prepared for one use. */
   readonly name: string;
   /** What PostgreSQL gets. */
   readonly text: string;
@@ -146,9 +147,9 @@ export class RoundTrip implements Submittable {
     for (const [index, { named, isRead }] of this.statements.entries()) {
       const { text } = named;
       const name = names === null ? '' : named.name;
-      if (!names?.has(name)) {
+      if (name === '' || !names!.has(name)) {
         // A statement that failed may have been prepared.
-        if (names?.add(name)) connection.close({ type: 'S', name });
+        if (name !== '' && names!.add(name)) connection.close({ type: 'S', name });
         connection.parse({ name, text });
       }
       connection.bind({ statement: name, values: values[index]! });

@@ -26,6 +26,10 @@ export class SqliteBackground extends Database {
     return this.database.query(sql, parameters);
   }
 
+  queryOnce<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
+    return this.database.queryOnce(sql, parameters);
+  }
+
   inserter(statement: InsertSql): InsertRow {
     return this.database.inserter(statement);
   }

@@ -96,6 +96,11 @@ export class SqliteDatabase extends Database {
     return this.reads.run<Row>(sql, parameters);
   }
 
+  async queryOnce<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+    this.assertUsable();
+    return new PreparedStatements(this.reader, this.translated).run<Row>(sql, parameters);
+  }
+
   get queueLength(): number {
     return this.queue.length;
   }

@@ -3,15 +3,12 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
 import { entityManagerWithin, type OpenTransaction } from '../entity-manager.js';
-import { readGeneratedIdsExactly } from '../opening/typeorm-internals.js';
+import { readIntegersExactly } from '../opening/typeorm-internals.js';
 
 /** The number of statements that TypeORM itself caches. Their texts may differ with every value. */
 const MAX_STATEMENTS = 100;
 
-/**
- * TypeORM EntityManagers on the connection of the write queue. They read every integer as a bigint, as the records
- * declare.
- */
+/** TypeORM EntityManagers on the connection of the write queue. */
 export class SqliteEntityManagers {
   private readonly prepared = new Map<string, Statement>();
 
@@ -19,7 +16,7 @@ export class SqliteEntityManagers {
     private readonly dataSource: DataSource,
     private readonly connection: Connection,
   ) {
-    readGeneratedIdsExactly(dataSource);
+    readIntegersExactly(dataSource);
   }
 
   /** An EntityManager inside the transaction, which refuses statements after the end of the transaction. */

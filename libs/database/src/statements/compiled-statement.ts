@@ -158,13 +158,9 @@ function isStoredAsItIs({ type, transformer }: ColumnMetadata): boolean {
   return !transformer && STORED_AS_THEY_ARE.has(type);
 }
 
-function conversion(dataSource: DataSource) {
-  const { driver } = dataSource;
-  return (column: ColumnMetadata): readonly [property: string, convert: Convert] => {
-    const hydrate: Convert = (value) => driver.prepareHydratedValue(value, column) as unknown;
-    // SQLite's integers are all read as bigint; only bigint columns stay bigint.
-    const isRead = isPostgres(dataSource) || driver.normalizeType(column) === 'bigint';
-    const toNumber: Convert = (value) => hydrate(typeof value === 'bigint' ? Number(value) : value);
-    return [column.propertyPath, isRead ? hydrate : toNumber];
-  };
+function conversion({ driver }: DataSource) {
+  return (column: ColumnMetadata): readonly [property: string, convert: Convert] => [
+    column.propertyPath,
+    (value) => driver.prepareHydratedValue(value, column) as unknown,
+  ];
 }

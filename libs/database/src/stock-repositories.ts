@@ -1,0 +1,73 @@
+import {
+  type DataSource,
+  type EntityManager,
+  type ObjectLiteral,
+  QueryResult,
+  type QueryRunner,
+} from 'typeorm';
+import { StorageUnavailable, type Transaction, type UnitOfWork } from '@animal-store/kernel';
+import type { SqlValue } from './sql-session.js';
+
+/** What changes rows in more than one statement, or sets ids and versions in the entities that it is given. */
+const WRITES = ['save', 'remove', 'softRemove', 'recover', 'insert', 'upsert'] as const;
+
+/** What the repositories need of the database. */
+interface OpenDatabase extends UnitOfWork {
+  queryOnce<Row>(sql: string, parameters: readonly SqlValue[]): Promise<Row[]>;
+  entityManager(transaction: Transaction): EntityManager;
+}
+
+type Write = (...args: unknown[]) => Promise<unknown>;
+
+/**
+ * TypeORM's EntityManager outside units of work, for repositories as its documentation has them. Reads see committed
+ * rows, and do not wait for writes. Each call that writes is a unit of work of its own.
+ */
+export function stockEntityManager(database: OpenDatabase, dataSource: DataSource): EntityManager {
+  const manager = dataSource.createEntityManager(runnerOf(database, dataSource));
+  for (const name of WRITES)
+    Object.assign(manager, { [name]: (...args: unknown[]) => write(database, name, args) });
+  return manager;
+}
+
+function write(database: OpenDatabase, name: (typeof WRITES)[number], args: unknown[]): Promise<unknown> {
+  let isDone = false;
+  return database.run(async (transaction) => {
+    // A failed COMMIT does not take ids and versions out of the entities again. Before, TypeORM has not touched them.
+    if (isDone) throw new StorageUnavailable(new Error(`The transaction of ${name}() failed at its end.`));
+    const manager = database.entityManager(transaction);
+    const result = await (manager[name] as Write).apply(manager, args);
+    isDone = true;
+    return result;
+  });
+}
+
+/** Runs each statement by itself. */
+function runnerOf(database: OpenDatabase, dataSource: DataSource): QueryRunner {
+  return Object.assign(Object.create(dataSource.createQueryRunner()) as QueryRunner, {
+    query: async (sql: string, parameters: unknown[] = [], isStructured = false): Promise<unknown> => {
+      const enclosing = database.enclosing();
+      if (enclosing || !/^\s*SELECT\b/i.test(sql)) {
+        return database.run(
+          (transaction) =>
+            database.entityManager(transaction).queryRunner!.query(sql, parameters, isStructured as true),
+          enclosing,
+        );
+      }
+      const rows = await database.queryOnce<ObjectLiteral>(sql, parameters.map(bound));
+      return isStructured ? Object.assign(new QueryResult(), { raw: rows, records: rows }) : rows;
+    },
+    startTransaction: () =>
+      Promise.reject(
+        new TypeError(
+          'A stock repository begins no transaction. Use UnitOfWork.run(), and in it ' +
+            'database.entityManager(transaction).withRepository(repository).',
+        ),
+      ),
+  });
+}
+
+/** SQLite has no booleans. PostgreSQL takes the number for one. */
+function bound(value: unknown): SqlValue {
+  return (typeof value === 'boolean' ? Number(value) : value) as SqlValue;
+}

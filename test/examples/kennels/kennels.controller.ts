@@ -1,0 +1,28 @@
+import { Body, Controller, Get, Param, ParseIntPipe, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse } from '@nestjs/swagger';
+import { CreateKennelDto } from './create-kennel.dto.js';
+import { Kennel } from './kennel.js';
+import { KennelsService } from './kennels.service.js';
+
+@Controller({ path: 'kennels', version: '1' })
+export class KennelsController {
+  constructor(private readonly service: KennelsService) {}
+
+  @Get()
+  @ApiOkResponse({ type: [Kennel] })
+  findAll(): Promise<Kennel[]> {
+    return this.service.findAll();
+  }
+
+  @Post()
+  @ApiCreatedResponse({ type: Kennel })
+  create(@Body() kennel: CreateKennelDto): Promise<Kennel> {
+    return this.service.create(kennel);
+  }
+
+  @Post(':id/merge/:into')
+  @ApiCreatedResponse({ type: Kennel })
+  merge(@Param('id', ParseIntPipe) id: number, @Param('into', ParseIntPipe) into: number): Promise<Kennel> {
+    return this.service.merge(id, into);
+  }
+}
