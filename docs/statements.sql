@@ -171,10 +171,6 @@ SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS 
   WHERE "event"."audience" = ? AND "event"."type" = ? AND "event"."created_at" <= ? AND ("event"."id") > (?)
   ORDER BY "event"."id" ASC
   LIMIT CAST(? AS INTEGER);
-SELECT "event"."id" AS "id"
-  FROM "events" "event"
-  WHERE "event"."audience" = ? AND "event"."told_up_to" IS NOT NULL
-  LIMIT 1;
 WITH RECURSIVE walk(audience, step) AS (SELECT (SELECT "audience"
   FROM "events"
   WHERE "told_up_to" IS NOT NULL AND "audience" > ?
@@ -188,7 +184,11 @@ WITH RECURSIVE walk(audience, step) AS (SELECT (SELECT "audience"
   FROM walk
   WHERE walk.audience IS NOT NULL AND step < ?) SELECT walk.audience AS "audience"
   FROM walk
-  WHERE walk.audience IS NOT NULL;
+  WHERE walk.audience IS NOT NULL
+  UNION ALL SELECT ''
+  WHERE EXISTS (SELECT 1
+  FROM "events"
+  WHERE "told_up_to" IS NOT NULL AND "audience" = '');
 SELECT "id" AS "id", "event_id" AS "eventId", "type" AS "type", "audience" AS "audience", "body" AS "body", "created_at" AS "createdAtMs", "told_up_to" AS "toldUpTo"
   FROM "events"
   WHERE "audience" = ? AND "told_up_to" IS NOT NULL
@@ -515,15 +515,11 @@ DELETE FROM "webhook_deliveries"
   LIMIT ?)
   RETURNING "ended_at" AS "endedAtMs";
 INSERT INTO "webhook_deliveries" ("webhook_id", "event_id", "rank", "status", "attempts", "next_attempt_at", "began_at") SELECT webhook.value, event.value, CAST(? AS integer), 'pending', 0, CAST(? AS bigint), CAST(? AS bigint)
-  FROM json_each(?) AS event CROSS JOIN json_each(?) AS webhook;
-SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "startedAtMs", "delivery"."ended_at" AS "endedAtMs"
+  FROM json_each(?) AS event CROSS JOIN json_each(?) AS webhook
+  RETURNING "id" AS "id";
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
   WHERE "delivery"."id" = ?;
-SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "startedAtMs", "delivery"."ended_at" AS "endedAtMs"
-  FROM "webhook_deliveries" "delivery"
-  WHERE "delivery"."webhook_id" = ?
-  ORDER BY "delivery"."id" DESC
-  LIMIT 1;
 UPDATE "webhook_deliveries"
   SET "rank" = ?, "status" = ?, "attempts" = ?, "next_attempt_at" = ?, "response_status" = ?, "problem" = ?, "ended_at" = ?
   WHERE "id" = ? AND "began_at" = ?;
@@ -854,11 +850,6 @@ SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS 
   WHERE "event"."audience" = $1 AND "event"."type" = $2 AND "event"."type" BETWEEN $2 AND $2 AND "event"."created_at" <= $3 AND ("event"."id") > ($4)
   ORDER BY "event"."id" ASC
   LIMIT $5;
--- grouped
-SELECT "event"."id" AS "id"
-  FROM "events" "event"
-  WHERE "event"."audience" = $1 AND "event"."told_up_to" IS NOT NULL
-  LIMIT 1;
 WITH RECURSIVE walk(audience, step) AS (SELECT (SELECT "audience"
   FROM "events"
   WHERE "told_up_to" IS NOT NULL AND "audience" > $1
@@ -872,7 +863,11 @@ WITH RECURSIVE walk(audience, step) AS (SELECT (SELECT "audience"
   FROM walk
   WHERE walk.audience IS NOT NULL AND step < $2) SELECT walk.audience AS "audience"
   FROM walk
-  WHERE walk.audience IS NOT NULL;
+  WHERE walk.audience IS NOT NULL
+  UNION ALL SELECT ''
+  WHERE EXISTS (SELECT 1
+  FROM "events"
+  WHERE "told_up_to" IS NOT NULL AND "audience" = '');
 SELECT "id" AS "id", "event_id" AS "eventId", "type" AS "type", "audience" AS "audience", "body" AS "body", "created_at" AS "createdAtMs", "told_up_to" AS "toldUpTo"
   FROM "events"
   WHERE "audience" = $1 AND "told_up_to" IS NOT NULL
@@ -1313,17 +1308,12 @@ DELETE FROM "webhook_deliveries"
   LIMIT $3 FOR UPDATE SKIP LOCKED))
   RETURNING "ended_at" AS "endedAtMs";
 INSERT INTO "webhook_deliveries" ("webhook_id", "event_id", "rank", "status", "attempts", "next_attempt_at", "began_at") SELECT webhook.value, event.value, CAST($1 AS integer), 'pending', 0, CAST($2 AS bigint), CAST($2 AS bigint)
-  FROM unnest(CAST($3 AS bigint[])) AS event(value) CROSS JOIN unnest(CAST($4 AS bigint[])) AS webhook(value);
+  FROM unnest(CAST($3 AS bigint[])) AS event(value) CROSS JOIN unnest(CAST($4 AS bigint[])) AS webhook(value)
+  RETURNING "id" AS "id";
 -- grouped
 SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "startedAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
   WHERE "delivery"."id" = $1;
--- grouped
-SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "startedAtMs", "delivery"."ended_at" AS "endedAtMs"
-  FROM "webhook_deliveries" "delivery"
-  WHERE "delivery"."webhook_id" = $1
-  ORDER BY "delivery"."id" DESC
-  LIMIT 1;
 UPDATE "webhook_deliveries"
   SET "rank" = $1, "status" = $2, "attempts" = $3, "next_attempt_at" = $4, "response_status" = $5, "problem" = $6, "ended_at" = $7
   WHERE "id" = $8 AND "began_at" = $9;
@@ -1451,10 +1441,6 @@ INSERT INTO "webhooks"("id", "account", "url", "events", "secrets", "created_at"
 INSERT INTO "webhooks"("id", "account", "url", "events", "secrets", "created_at", "created_by", "status", "pending", "paused_until", "failures", "failing_since", "refused_since", "disabled_at", "disabled_reason") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, value_13, value_14, value_15
   FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::integer[], $10::bigint[], $11::integer[], $12::bigint[], $13::bigint[], $14::bigint[], $15::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, value_13, value_14, value_15, position)
   ORDER BY position;
--- grouped
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."created_by" AS "createdBy", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
-  FROM "webhooks" "webhook"
-  WHERE "webhook"."account" = $1 AND "webhook"."id" = $2;
 -- grouped
 SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."created_by" AS "createdBy", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"

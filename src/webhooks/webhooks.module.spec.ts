@@ -20,19 +20,15 @@ import { SettingsModule } from '../settings/settings.module.js';
 import { loadSettings } from '../settings/settings.js';
 import { Deliver } from './application/deliveries/deliver.use-case.js';
 import { DeliverySlots } from './application/deliveries/delivery-slots.js';
-import { ListDeliveries } from './application/deliveries/list-deliveries.use-case.js';
-import { RequestDelivery } from './application/deliveries/request-delivery.use-case.js';
-import { FanOutEvents, PendingBound } from './application/events/fan-out-events.use-case.js';
-import { ListEvents } from './application/events/list-events.use-case.js';
-import { CreateWebhook } from './application/subscriptions/create-webhook.use-case.js';
-import { DeleteWebhook } from './application/subscriptions/delete-webhook.use-case.js';
-import { GetWebhook } from './application/subscriptions/get-webhook.use-case.js';
-import { RotateSecret } from './application/subscriptions/rotate-secret.use-case.js';
+import { EventInterests } from './application/events/event-interests.js';
+import { FanOutEvents } from './application/events/fan-out-events.use-case.js';
+import { ReadEvents } from './application/events/read-events.use-case.js';
+import { OwnWebhooks } from './application/own-webhooks.use-case.js';
+import { WebhookSettings } from './application/webhook-settings.js';
 import type { Delivery } from './domain/delivery.js';
 import { Receivers } from './domain/receivers.js';
 import { TooManyWebhooks } from './domain/webhook.errors.js';
 import { TEST_EVENT } from './domain/event.js';
-import { CachedInterests } from './infrastructure/subscriptions/cached-interests.js';
 import { webhooksTables } from './infrastructure/webhooks.tables.js';
 import {
   ARRIVED,
@@ -43,7 +39,6 @@ import {
   responded,
   SILENT,
 } from './testing/fake-receivers.js';
-import { EventRecorder } from './jobs/event-recorder.js';
 import { WebhooksModule } from './webhooks.module.js';
 
 const TABLES = [accessTables, petsTables, ordersTables, idempotencyTables, jobsTables, webhooksTables];
@@ -66,11 +61,11 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
   let store: TestingModule;
   /** By their ids. An account has one that is called as it is. */
   let keys: Map<string, Partial<Key>>;
-  let bound: { max: number };
+  let settings: { mostPending: number; events: 'subscribed' };
 
   beforeEach(async () => {
     keys = new Map();
-    bound = { max: 10_000 };
+    settings = { mostPending: 10_000, events: 'subscribed' };
     clock = new FakeClock('2026-03-14T12:00:00.000Z');
     receivers = new FakeReceivers();
     store = await Test.createTestingModule({
@@ -85,13 +80,13 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
       .useValue(receivers)
       .overrideProvider(OwnKeys)
       .useValue({ find: async (_: string, id: string) => keyOf(id) })
-      .overrideProvider(PendingBound)
-      .useValue(bound)
+      .overrideProvider(WebhookSettings)
+      .useValue(settings)
       .compile();
     // As at the start of a server, but for the hooks that close the database.
     await store.get(JobWorker).onApplicationBootstrap();
-    await store.get(CachedInterests).refresh();
-    store.get(EventRecorder).onModuleInit();
+    await store.get(EventInterests).refresh();
+    store.get(WebhooksModule).onModuleInit();
   });
 
   function keyOf(id: string) {
@@ -118,7 +113,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     return ran;
   }
   const addPet = async () => (await store.get(CreatePet).execute({ name: 'Rex', categoryId: 7n })).id;
-  const webhookOf = (id: bigint, account = 'zoo') => store.get(GetWebhook).execute(account, id);
+  const webhookOf = (id: bigint, account = 'zoo') => store.get(OwnWebhooks).get(account, id);
 
   /** One whose test has arrived. */
   async function create(told: readonly string[] = ['animal.added'], account = 'zoo'): Promise<bigint> {
@@ -135,22 +130,22 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
   async function createPending(told: readonly string[] = ['animal.added'], account = 'zoo'): Promise<bigint> {
     const url = `https://${account.replaceAll(' ', '-')}.example/webhooks`;
     const terms = { account, createdBy: account, url, events: told };
-    return (await store.get(CreateWebhook).execute(terms)).id;
+    return (await store.get(OwnWebhooks).create(terms)).id;
   }
 
   const test = (webhookId: bigint, account = 'zoo', keyId = account) =>
-    store.get(RequestDelivery).execute(account, webhookId, { keyId, scopes: keys.get(keyId)?.scopes });
+    store.get(OwnWebhooks).test(account, webhookId, { keyId, scopes: keys.get(keyId)?.scopes });
 
   /** The newest first. */
   async function deliveriesOf(webhookId: bigint, account = 'zoo'): Promise<readonly Delivery[]> {
-    const page = { account, webhookId, limit: 100, after: null };
-    const { items } = await store.get(ListDeliveries).execute(page);
+    const page = { limit: 100, after: null };
+    const { items } = await store.get(OwnWebhooks).listDeliveries(account, webhookId, {}, page);
     return items.filter(({ event }) => event.type !== TEST_EVENT);
   }
 
   const testsOf = async (webhookId: bigint, account = 'zoo') => {
-    const page = { account, webhookId, limit: 100, after: null };
-    const { items } = await store.get(ListDeliveries).execute(page);
+    const page = { limit: 100, after: null };
+    const { items } = await store.get(OwnWebhooks).listDeliveries(account, webhookId, {}, page);
     return items.filter(({ event }) => event.type === TEST_EVENT);
   };
 
@@ -168,7 +163,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
   /** Moves the clock to where the webhook is to be looked at, and runs that. */
   async function runNextTry(webhookId: bigint): Promise<void> {
     clock.advance(Math.max(0, (await dueAtMs(webhookId))! - clock.now()));
-    await store.get(CachedInterests).refresh();
+    await store.get(EventInterests).refresh();
     await runJobs();
   }
 
@@ -345,8 +340,8 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     const secrets: number[] = [];
     receivers.outcomeOf = async (webhook) => {
       secrets.push(webhook.secrets.length);
-      if (secrets.length === 2) await store.get(RotateSecret).execute('zoo', webhookId);
-      if (secrets.length === 4) await store.get(DeleteWebhook).execute('zoo', webhookId);
+      if (secrets.length === 2) await store.get(OwnWebhooks).rotateSecret('zoo', webhookId);
+      if (secrets.length === 4) await store.get(OwnWebhooks).delete('zoo', webhookId);
       return ARRIVED;
     };
     await runJobs();
@@ -380,7 +375,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
         await addPet();
         await runJobs();
         clock.advance(DAY_MS);
-        await store.get(CachedInterests).refresh();
+        await store.get(EventInterests).refresh();
         await runJobs();
       }
       expect((await webhookOf(webhookId)).disabledAtMs).not.toBeNull();
@@ -397,7 +392,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
       expect((await deliveriesOf(webhookId))[0]!.problem).toBe('The webhook was disabled.');
       const sent = receivers.sent.length;
       const count = (await deliveriesOf(webhookId)).length;
-      await store.get(CachedInterests).refresh();
+      await store.get(EventInterests).refresh();
       await addPet();
       await runJobs();
       expect(await deliveriesOf(webhookId)).toHaveLength(count);
@@ -432,7 +427,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
       receivers.outcomeOf = () => ARRIVED;
       clock.advance(1);
       const oldest = (await deliveriesOf(webhookId)).at(-1)!;
-      await store.get(RequestDelivery).execute('zoo', webhookId, oldest.id);
+      await store.get(OwnWebhooks).retry('zoo', webhookId, oldest.id);
       await runJobs();
 
       expect((await deliveriesOf(webhookId)).at(-1)).toMatchObject({
@@ -463,7 +458,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     receivers.outcomeOf = async (_, { id }) => {
       receivers.outcomeOf = () => ARRIVED;
       clock.advance(1);
-      await store.get(RequestDelivery).execute('zoo', webhookId, id);
+      await store.get(OwnWebhooks).retry('zoo', webhookId, id);
       return BROKEN;
     };
     await runJobs();
@@ -479,7 +474,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     for (let count = 0; count < 450; count++) await addPet();
     await runJobs();
     receivers.sent.length = 0;
-    await store.get(DeleteWebhook).execute('zoo', webhookId);
+    await store.get(OwnWebhooks).delete('zoo', webhookId);
     await addPet();
     clock.advance(DAY_MS);
     await runJobs();
@@ -551,7 +546,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
         'failed: The webhook was disabled.',
         'failed: The webhook was disabled.',
       ]);
-      await store.get(CachedInterests).refresh();
+      await store.get(EventInterests).refresh();
       await addPet();
       await runJobs();
       expect(await deliveriesOf(webhookId)).toHaveLength(3);
@@ -637,7 +632,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
 
   describe('What is pending of a webhook', () => {
     it('has a bound: with more it is disabled, and what is pending ends', async () => {
-      bound.max = 25;
+      settings.mostPending = 25;
       const [slow, quick] = [await create(), await create(['animal.added'], 'circus')];
       receivers.outcomeOf = ({ id }) => (id === slow ? SILENT : ARRIVED);
       for (let count = 0; count < 24; count++) await addPet();
@@ -712,7 +707,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
   });
 
   it('stays disabled by what was on its way then', async () => {
-    bound.max = 3;
+    settings.mostPending = 3;
     const webhookId = await create();
     await addPet();
     await store.get(FanOutEvents).runDue();
@@ -764,7 +759,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
       keys.set('zoo', { suspendedAtMs: 1 });
       await runJobs();
       clock.advance(4 * DAY_MS);
-      await store.get(CachedInterests).refresh();
+      await store.get(EventInterests).refresh();
       await addPet();
       await runJobs();
       expect(receivers.sent).toEqual([]);
@@ -835,8 +830,8 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
   describe('Events', () => {
     const list = (account: string, after: bigint | null, limit = 100) =>
       store
-        .get(ListEvents)
-        .execute({ account, types: ALL_EVENTS, limit, after: after === null ? null : { id: after } });
+        .get(ReadEvents)
+        .list(account, ALL_EVENTS, { limit, after: after === null ? null : { id: after } });
 
     it('can be read as they were sent, also by an account whose receiver was away', async () => {
       const webhookId = await create(ALL_EVENTS);

@@ -1,28 +1,31 @@
 import { Module, type OnModuleInit, Optional } from '@nestjs/common';
-import { JobsModule } from '@animal-store/jobs';
+import { JobOutbox, JobsModule } from '@animal-store/jobs';
 import { Metrics } from '@animal-store/operations';
 import { IdempotencyModule } from '@animal-store/web/idempotency';
 import { DeliveryCounts } from './application/deliveries/delivery-counts.js';
+import { RecordEvent } from './application/events/record-event.use-case.js';
 import { WebhooksApplicationModule } from './application/webhooks-application.module.js';
 import { EventsController } from './http/events.controller.js';
 import { WebhooksController } from './http/webhooks.controller.js';
 import { DeliverJob } from './jobs/deliver.job.js';
-import { EventRecorder } from './jobs/event-recorder.js';
 
 /** Who is told of what: the controllers, and the job that delivers. */
 @Module({
   imports: [IdempotencyModule, JobsModule, WebhooksApplicationModule],
   controllers: [EventsController, WebhooksController],
-  providers: [EventRecorder, DeliverJob],
+  providers: [DeliverJob],
 })
 export class WebhooksModule implements OnModuleInit {
   constructor(
+    private readonly outbox: JobOutbox,
+    private readonly recordEvent: RecordEvent,
     private readonly counts: DeliveryCounts,
     @Optional() private readonly metrics?: Metrics,
   ) {}
 
   onModuleInit(): void {
     const { counts, metrics } = this;
+    this.outbox.recordWith(this.recordEvent);
     metrics?.counter(
       'webhook_deliveries_total',
       'Requests to receivers of webhooks, by outcome.',

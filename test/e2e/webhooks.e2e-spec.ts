@@ -8,7 +8,7 @@ import { JobRunner } from '@animal-store/jobs/testing';
 import { DAY_MS, parseJson } from '@animal-store/kernel';
 import { OutgoingClient } from '@animal-store/web/outgoing';
 import { FanOutEvents } from '../../src/webhooks/application/events/fan-out-events.use-case.js';
-import { CachedInterests } from '../../src/webhooks/infrastructure/subscriptions/cached-interests.js';
+import { EventInterests } from '../../src/webhooks/application/events/event-interests.js';
 import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
 import { FindKey } from '../../src/access/application/find-key.use-case.js';
 import { TestApp } from '../support/test-app.js';
@@ -493,7 +493,7 @@ describe.each(DATABASES)('Webhooks on %s', (_, environment) => {
       });
       receiver.respond = (_, response) => void response.writeHead(200).end();
       store.clock.advance(1);
-      await store.app.get(CachedInterests).refresh();
+      await store.app.get(EventInterests).refresh();
       await post(`/v1/webhooks/${id}/deliveries/${String(failing!['id'])}/retry`).expect(202);
       await runJobs();
 

@@ -5,34 +5,27 @@ import { Settings } from '../../settings/settings.js';
 import { WebhooksInfrastructureModule } from '../infrastructure/webhooks-infrastructure.module.js';
 import { Deliver } from './deliveries/deliver.use-case.js';
 import { DeliveryCounts } from './deliveries/delivery-counts.js';
-import { ListDeliveries } from './deliveries/list-deliveries.use-case.js';
-import { RequestDelivery } from './deliveries/request-delivery.use-case.js';
-import { FanOutEvents, PendingBound } from './events/fan-out-events.use-case.js';
-import { GetEvent } from './events/get-event.use-case.js';
-import { ListEvents } from './events/list-events.use-case.js';
+import { EventInterests } from './events/event-interests.js';
+import { FanOutEvents } from './events/fan-out-events.use-case.js';
+import { ReadEvents } from './events/read-events.use-case.js';
 import { RecordEvent } from './events/record-event.use-case.js';
-import { CreateWebhook } from './subscriptions/create-webhook.use-case.js';
-import { DeleteWebhook } from './subscriptions/delete-webhook.use-case.js';
-import { GetWebhook } from './subscriptions/get-webhook.use-case.js';
-import { RotateSecret } from './subscriptions/rotate-secret.use-case.js';
-import { WebhookRights } from './subscriptions/webhook-rights.js';
+import { OwnWebhooks } from './own-webhooks.use-case.js';
+import { WebhookRights } from './webhook-rights.js';
+import { WebhookSettings } from './webhook-settings.js';
 
-const useCases = [
-  ...[CreateWebhook, GetWebhook, DeleteWebhook, RotateSecret],
-  ...[ListEvents, GetEvent, RecordEvent, FanOutEvents],
-  ...[ListDeliveries, RequestDelivery, Deliver, DeliveryCounts],
-];
+const useCases = [OwnWebhooks, ReadEvents, RecordEvent, FanOutEvents, Deliver, DeliveryCounts];
 
 /** Provides the use cases. */
 @Module({
   imports: [JobsModule, KeysModule, WebhooksInfrastructureModule],
   providers: [
     ...useCases,
+    EventInterests,
     WebhookRights,
     {
-      provide: PendingBound,
+      provide: WebhookSettings,
       inject: [Settings],
-      useFactory: ({ webhooks }: Settings): PendingBound => ({ max: webhooks.mostPending }),
+      useFactory: ({ webhooks }: Settings): WebhookSettings => webhooks,
     },
   ],
   exports: [...useCases, WebhooksInfrastructureModule],

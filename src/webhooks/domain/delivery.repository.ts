@@ -22,11 +22,8 @@ export interface Abandoned {
 
 /** The deliveries of all webhooks. Ids start at 1 and only grow. */
 export abstract class DeliveryRepository {
-  /** Adds pending deliveries, which are due now. */
-  abstract addEach(deliveries: NewDeliveries, transaction: Transaction): Promise<void>;
-
-  /** The newest delivery of the webhook. */
-  abstract findNewest(webhookId: bigint, within: Transaction): Promise<Delivery | null>;
+  /** Adds pending deliveries, which are due now. Returns their ids. */
+  abstract addEach(deliveries: NewDeliveries, transaction: Transaction): Promise<readonly bigint[]>;
 
   /**
    * The webhook's pending deliveries that are due at this time, up to `limit`: by rank, the longest due first.

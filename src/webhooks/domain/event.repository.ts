@@ -12,11 +12,11 @@ export interface EventFilter {
 export abstract class EventRepository {
   abstract add(event: NewEvent, transaction: Transaction): Promise<StoredEvent>;
 
-  /** The first accounts behind this one, by name, with events that not all webhooks have, up to `limit`. */
+  /**
+   * Who has events that not all webhooks have: the first accounts behind this one, by name, up to `limit`, and EVERYBODY
+   * as the last.
+   */
   abstract openAudiences(after: string, limit: number): Promise<readonly string[]>;
-
-  /** Whether there are events of everybody that not all webhooks have. */
-  abstract hasOpenOfEverybody(): Promise<boolean>;
 
   /** The oldest events of an audience that not all webhooks have, up to `limit`, locked. Others may have locked some. */
   abstract lockOpen(
@@ -35,19 +35,4 @@ export abstract class EventRepository {
 
   /** The events, a page at a time, the oldest first. */
   abstract list(filter: EventFilter, page: PageRequest): Promise<Page<StoredEvent>>;
-}
-
-/**
- * Who may read which events, so that an event costs nothing that nobody reads. What other servers have changed is known within
- * five seconds; until then an event may be stored for nobody, or a new webhook not be told of it.
- */
-export abstract class EventInterests {
-  /** Whether anybody may want such events. */
-  abstract hasAny(type: string): boolean;
-
-  /** Whether the account, or anybody for EVERYBODY, may want them. */
-  abstract has(type: string, audience: string): boolean;
-
-  /** Reads what has changed. To be called about once a second, never twice at a time. */
-  abstract refresh(): Promise<void>;
 }

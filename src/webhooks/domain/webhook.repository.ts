@@ -4,6 +4,14 @@ import type { NewWebhook, Webhook } from './webhook.js';
 /** What a new delivery for a webhook depends on. */
 export type Subscriber = Pick<Webhook, 'id' | 'account' | 'pending' | 'pausedUntilMs'>;
 
+/** How many webhooks want such events, and when that has changed. */
+export interface EventInterest {
+  readonly event: string;
+  readonly audience: string;
+  readonly webhooks: number;
+  readonly changedAtMs: number;
+}
+
 /** The webhooks of all accounts. Ids start at 1 and only grow. */
 export abstract class WebhookRepository {
   /** Stores the webhook, one after another, so `max` holds. Returns null when the account has so many already. */
@@ -36,12 +44,12 @@ export abstract class WebhookRepository {
   /** Removes a deleted webhook. */
   abstract remove(id: bigint, transaction: Transaction): Promise<void>;
 
-  /** The account's webhook, or null when it has none with this id. */
-  abstract findById(account: string, id: bigint): Promise<Webhook | null>;
-
   /** The webhook of any account, or null. */
   abstract find(id: bigint): Promise<Webhook | null>;
 
   /** The account's webhooks, a page at a time, ascending by id. */
   abstract list(account: string, page: PageRequest): Promise<Page<Webhook>>;
+
+  /** The interests that were changed after this time, in the order of their changes, at most `limit` of them. */
+  abstract changedInterests(afterMs: number, limit: number): Promise<readonly EventInterest[]>;
 }

@@ -4,8 +4,7 @@ import { Caller, InsufficientScope } from '@animal-store/api-keys';
 import { LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
 import { Operation, Tag, Webhooks } from '@animal-store/openapi';
 import type { KeyFacts } from '../../access/key-facts.js';
-import { GetEvent } from '../application/events/get-event.use-case.js';
-import { ListEvents } from '../application/events/list-events.use-case.js';
+import { ReadEvents } from '../application/events/read-events.use-case.js';
 import { events } from '../../events.js';
 import { EventTypes, TEST_EVENT } from '../domain/event.js';
 import { EventNotFound } from '../domain/webhook.errors.js';
@@ -35,8 +34,7 @@ const EVENT_ID = {
 @Controller({ path: 'events', version: '1' })
 export class EventsController {
   constructor(
-    private readonly list: ListEvents,
-    private readonly get: GetEvent,
+    private readonly events: ReadEvents,
     private readonly types: EventTypes,
   ) {}
 
@@ -58,12 +56,7 @@ export class EventsController {
     const readable = EVENT_NAMES.filter((name) => this.types.missingScopes([name], scopes).length === 0);
     const types = query.type ?? (readable.length > 0 ? readable : EVENT_NAMES);
     requireEventScopes(this.types, types, caller, response);
-    return showPage(
-      response,
-      await this.list.execute({ account, types, ...list.page }),
-      list,
-      toEventResponse,
-    );
+    return showPage(response, await this.events.list(account, types, list.page), list, toEventResponse);
   }
 
   @Get(':eventId')
@@ -79,7 +72,7 @@ export class EventsController {
     @Param('eventId') eventId: string,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<EventResponse> {
-    const event = await this.get.execute(caller.account, eventId);
+    const event = await this.events.get(caller.account, eventId);
     requireEventScopes(this.types, [event.type], caller, response);
     return toEventResponse(event);
   }

@@ -5,15 +5,9 @@ import { BODY_ERRORS, IdPipe, LIST_ERRORS, ListDto, requestedList, showPage } fr
 import { Idempotent } from '@animal-store/idempotency/swagger';
 import { int64Id, Operation, Tag } from '@animal-store/openapi';
 import type { KeyFacts } from '../../access/key-facts.js';
-import { ListDeliveries } from '../application/deliveries/list-deliveries.use-case.js';
-import { RequestDelivery } from '../application/deliveries/request-delivery.use-case.js';
-import { CreateWebhook } from '../application/subscriptions/create-webhook.use-case.js';
-import { DeleteWebhook } from '../application/subscriptions/delete-webhook.use-case.js';
-import { GetWebhook } from '../application/subscriptions/get-webhook.use-case.js';
-import { RotateSecret } from '../application/subscriptions/rotate-secret.use-case.js';
+import { OwnWebhooks } from '../application/own-webhooks.use-case.js';
 import { EventTypes } from '../domain/event.js';
 import { DeliveryNotFound, TooManyWebhooks, WebhookNotFound } from '../domain/webhook.errors.js';
-import { WebhookRepository } from '../domain/webhook.repository.js';
 import { DeliveryResponse, toDeliveryResponse } from './delivery.response.js';
 import { ListDeliveriesDto } from './list-webhooks.dto.js';
 import { NewWebhookDto } from './new-webhook.dto.js';
@@ -34,13 +28,7 @@ const DELIVERY_ID = { ...WEBHOOK_ID, deliveryId: int64Id('The identifier of the 
 @Controller({ path: 'webhooks', version: '1' })
 export class WebhooksController {
   constructor(
-    private readonly webhooks: WebhookRepository,
-    private readonly create: CreateWebhook,
-    private readonly get: GetWebhook,
-    private readonly remove: DeleteWebhook,
-    private readonly rotate: RotateSecret,
-    private readonly listAll: ListDeliveries,
-    private readonly request: RequestDelivery,
+    private readonly webhooks: OwnWebhooks,
     private readonly types: EventTypes,
   ) {}
 
@@ -78,7 +66,7 @@ export class WebhooksController {
   ): Promise<WebhookWithSecretResponse> {
     requireEventScopes(this.types, events, caller, response);
     const { account, keyId: createdBy } = caller;
-    const webhook = await this.create.execute({ account, createdBy, url, events });
+    const webhook = await this.webhooks.create({ account, createdBy, url, events });
     response.setHeader('Location', `${PATH}/${webhook.id}`);
     return toWebhookWithSecret(webhook);
   }
@@ -96,7 +84,7 @@ export class WebhooksController {
     @Caller() { account }: Caller<KeyFacts>,
     @Param('webhookId', new IdPipe(WebhookNotFound)) webhookId: bigint,
   ): Promise<WebhookResponse> {
-    return toWebhookResponse(await this.get.execute(account, webhookId));
+    return toWebhookResponse(await this.webhooks.get(account, webhookId));
   }
 
   @Delete(':webhookId')
@@ -113,7 +101,7 @@ export class WebhooksController {
     @Caller() { account }: Caller<KeyFacts>,
     @Param('webhookId', new IdPipe(WebhookNotFound)) webhookId: bigint,
   ): Promise<void> {
-    return this.remove.execute(account, webhookId);
+    return this.webhooks.delete(account, webhookId);
   }
 
   @Post(':webhookId/rotate-secret')
@@ -132,7 +120,7 @@ export class WebhooksController {
     @Caller() { account }: Caller<KeyFacts>,
     @Param('webhookId', new IdPipe(WebhookNotFound)) webhookId: bigint,
   ): Promise<WebhookWithSecretResponse> {
-    return toWebhookWithSecret(await this.rotate.execute(account, webhookId));
+    return toWebhookWithSecret(await this.webhooks.rotateSecret(account, webhookId));
   }
 
   @Post(':webhookId/test')
@@ -151,7 +139,7 @@ export class WebhooksController {
     @Caller() caller: Caller<KeyFacts>,
     @Param('webhookId', new IdPipe(WebhookNotFound)) webhookId: bigint,
   ): Promise<DeliveryResponse> {
-    return toDeliveryResponse(await this.request.execute(caller.account, webhookId, caller));
+    return toDeliveryResponse(await this.webhooks.test(caller.account, webhookId, caller));
   }
 
   @Get(':webhookId/deliveries')
@@ -170,7 +158,7 @@ export class WebhooksController {
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<readonly DeliveryResponse[]> {
     const list = requestedList(`${PATH}/${webhookId}/deliveries`, query);
-    const page = await this.listAll.execute({ account, webhookId, ...list.filters, ...list.page });
+    const page = await this.webhooks.listDeliveries(account, webhookId, list.filters, list.page);
     return showPage(response, page, list, toDeliveryResponse);
   }
 
@@ -191,6 +179,6 @@ export class WebhooksController {
     @Param('webhookId', new IdPipe(WebhookNotFound)) webhookId: bigint,
     @Param('deliveryId', new IdPipe(DeliveryNotFound)) deliveryId: bigint,
   ): Promise<DeliveryResponse> {
-    return toDeliveryResponse(await this.request.execute(account, webhookId, deliveryId));
+    return toDeliveryResponse(await this.webhooks.retry(account, webhookId, deliveryId));
   }
 }

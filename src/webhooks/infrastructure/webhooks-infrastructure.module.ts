@@ -6,7 +6,7 @@ import { scopes } from '../../scopes.js';
 import { Settings } from '../../settings/settings.js';
 import { DeliveryRepository } from '../domain/delivery.repository.js';
 import { EventTypes } from '../domain/event.js';
-import { EventInterests, EventRepository } from '../domain/event.repository.js';
+import { EventRepository } from '../domain/event.repository.js';
 import { Receivers } from '../domain/receivers.js';
 import { WebhookRandom } from '../domain/webhook-random.js';
 import { WebhookRepository } from '../domain/webhook.repository.js';
@@ -17,28 +17,13 @@ import {
 } from './deliveries/typeorm-delivery.repository.js';
 import { RemoveOldEvents, TypeOrmEventRepository } from './events/typeorm-event.repository.js';
 import { NodeRandom } from './node-random.js';
-import { EventRetention, CachedInterests } from './subscriptions/cached-interests.js';
 import { TypeOrmWebhookRepository } from './subscriptions/typeorm-webhook.repository.js';
 
-const ports = [
-  EventTypes,
-  EventInterests,
-  EventRepository,
-  WebhookRepository,
-  DeliveryRepository,
-  Receivers,
-  WebhookRandom,
-];
+const ports = [EventTypes, EventRepository, WebhookRepository, DeliveryRepository, Receivers, WebhookRandom];
 
 /** Provides the ports. */
 @Module({
   providers: [
-    CachedInterests,
-    {
-      provide: EventRetention,
-      inject: [Settings],
-      useFactory: ({ webhooks }: Settings): EventRetention => ({ always: webhooks.events === 'always' }),
-    },
     { provide: EventTypes, useFactory: () => new EventTypes(events, new Scopes(scopes)) },
     {
       provide: OutgoingClient,
@@ -46,7 +31,6 @@ const ports = [
       useFactory: ({ mode, outgoing }: Settings) =>
         new OutgoingClient({ allowHttp: mode !== 'production', allowPrivate: outgoing.allowPrivate }),
     },
-    { provide: EventInterests, useExisting: CachedInterests },
     { provide: EventRepository, useClass: TypeOrmEventRepository },
     { provide: WebhookRepository, useClass: TypeOrmWebhookRepository },
     { provide: DeliveryRepository, useClass: TypeOrmDeliveryRepository },

@@ -1,6 +1,5 @@
 import { DeliveryRecord } from './deliveries/delivery.record.js';
 import { EventRecord } from './events/event.record.js';
-import { CreateWebhooks1795000030000 } from './migrations/1795000030000-create-webhooks.js';
 import { StoreEventsOnce1795000032000 } from './migrations/1795000032000-store-events-once.js';
 import { EventInterestRecord } from './subscriptions/event-interest.record.js';
 import { WebhookSubscriptionRecord } from './subscriptions/webhook-subscription.record.js';
@@ -9,5 +8,5 @@ import { WebhookRecord } from './subscriptions/webhook.record.js';
 /** The records of this context and the migrations that create their tables. */
 export const webhooksTables = {
   records: [EventRecord, WebhookRecord, WebhookSubscriptionRecord, EventInterestRecord, DeliveryRecord],
-  migrations: [CreateWebhooks1795000030000, StoreEventsOnce1795000032000],
+  migrations: [StoreEventsOnce1795000032000],
 };

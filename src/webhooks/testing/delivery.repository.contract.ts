@@ -31,8 +31,8 @@ export function deliveryRepositoryContract(
     const event = await addEvent();
     return unitOfWork.run(async (transaction) => {
       const added = { eventIds: [event.id], webhookIds: [webhookId], rank, atMs: startedAtMs };
-      await deliveries.addEach(added, transaction);
-      const delivery = (await deliveries.findNewest(webhookId, transaction))!;
+      const [id] = await deliveries.addEach(added, transaction);
+      const delivery = (await deliveries.findById(webhookId, id!, transaction))!;
       await deliveries.save({ ...delivery, ...facts }, transaction);
       return { ...delivery, ...facts };
     });

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type Transaction, UnitOfWork } from '@animal-store/kernel';
 import { attempted, type Delivery, isOverdue, type Outcome, RANKS } from '../../domain/delivery.js';
-import { DeliveryRepository } from '../../domain/delivery.repository.js';
+import { DeliveryRepository, type Abandoned } from '../../domain/delivery.repository.js';
 import { Receivers } from '../../domain/receivers.js';
 import { WebhookRepository } from '../../domain/webhook.repository.js';
 import {
   afterAttempt,
   deleted,
-  type DisabledReason,
+  disabled,
   isDeleted,
   isPaused,
   nextAttemptAtMs,
   type Webhook,
 } from '../../domain/webhook.js';
-import { WebhookRights } from '../subscriptions/webhook-rights.js';
+import { type RightsLeft, WebhookRights } from '../webhook-rights.js';
 import { DeliveryCounts } from './delivery-counts.js';
 import { DeliverySlots } from './delivery-slots.js';
 
@@ -55,22 +55,22 @@ export class Deliver {
     do {
       const found = await this.webhooks.find(webhookId);
       if (found === null) return;
-      if (isDeleted(found)) return this.remove(found, isPastDeadline);
       const { createdBy, problem } = await this.rights.of(found);
-      if (problem === 'suspended') return this.abandonSuspended(found, isPastDeadline);
-      const webhook =
-        problem === null ? await this.keep(found, createdBy) : await this.disable(found, problem);
-      if (webhook.status === 'disabled')
-        await this.abandon(webhook, webhook.disabledAtMs!, 'The webhook was disabled.', isPastDeadline);
+      const webhook = await this.withRights(found, createdBy, problem);
+      const ending = endingOf(webhook, problem === 'suspended', this.clock.now());
+      if (ending !== null && !(await this.abandon(webhook, ending, isPastDeadline))) break;
+      if (isDeleted(webhook))
+        return this.unitOfWork.run((transaction) => this.webhooks.remove(webhookId, transaction));
+      if (problem === 'suspended') return;
       const nowMs = this.clock.now();
       const maxRank = isPaused(webhook, nowMs) ? RANKS.requested : RANKS.everybodys;
       const due = await this.deliveries.listDue(webhookId, nowMs, MAX_UNSTORED, maxRank);
       if (webhook.status === 'enabled' && due.some((delivery) => isOverdue(delivery, nowMs))) {
-        await this.disable(webhook, 'behind');
+        await this.change(webhook, (current) => disabled(current, 'behind', nowMs));
         continue;
       }
-      const rank = due[0]?.rank ?? RANKS.own;
       const attempts = await this.attemptEach(webhook, due, isPastDeadline, signal);
+      const rank = due[0]?.rank ?? RANKS.own;
       const nextMs = await this.writes.on(webhook, rank, () => this.store(webhook, attempts));
       if (nextMs === null) return;
       if (nextMs > this.clock.now()) return { inMs: nextMs - this.clock.now() };
@@ -78,16 +78,15 @@ export class Deliver {
     return { inMs: 0 };
   }
 
-  /** Its key may have a successor. */
-  private async keep(webhook: Webhook, createdBy: string | null): Promise<Webhook> {
+  /** Its key may have a successor, or work no more: then also what another key has asked for since is not sent. */
+  private async withRights(webhook: Webhook, createdBy: string | null, problem: RightsLeft['problem']) {
+    if (isDeleted(webhook)) return webhook;
+    if (problem === 'no_key' || problem === 'insufficient_scope') {
+      const nowMs = this.clock.now();
+      return this.change(webhook, (current) => disabled({ ...current, status: 'enabled' }, problem, nowMs));
+    }
     if (createdBy === webhook.createdBy) return webhook;
     return this.change(webhook, (current) => ({ ...current, createdBy }));
-  }
-
-  /** Whoever held the key must not be told of more, nor of what was asked for with another key that may not read it. */
-  private disable(webhook: Webhook, disabledReason: DisabledReason): Promise<Webhook> {
-    const state = { status: 'disabled', disabledReason, disabledAtMs: this.clock.now() } as const;
-    return this.change(webhook, (current) => ({ ...current, ...state }));
   }
 
   private async change(webhook: Webhook, change: (webhook: Webhook) => Webhook): Promise<Webhook> {
@@ -153,38 +152,10 @@ export class Deliver {
     return nextMs;
   }
 
-  /** What comes while its account is suspended is not sent. Later events are, when the account has resumed. */
-  private async abandonSuspended(webhook: Webhook, isPastDeadline: () => boolean): Promise<void | Postponed> {
-    const isDone = await this.abandon(
-      webhook,
-      this.clock.now(),
-      'The account was suspended.',
-      isPastDeadline,
-    );
-    if (!isDone) return { inMs: 0 };
-  }
-
-  /** Removes a deleted webhook, behind what was pending of it: there may be much, and until then it is known to be there. */
-  private async remove(webhook: Webhook, isPastDeadline: () => boolean): Promise<void | Postponed> {
-    const isDone = await this.abandon(
-      webhook,
-      Number.MAX_SAFE_INTEGER,
-      'The webhook was deleted.',
-      isPastDeadline,
-    );
-    if (!isDone) return { inMs: 0 };
-    await this.unitOfWork.run((transaction) => this.webhooks.remove(webhook.id, transaction));
-  }
-
-  /** Ends what is pending of a webhook that began until this time. @returns whether that was all */
-  private async abandon(
-    webhook: Webhook,
-    untilMs: number,
-    problem: string,
-    isPastDeadline: () => boolean,
-  ): Promise<boolean> {
+  /** Ends what is to be sent no more, in steps. @returns whether that was all */
+  private async abandon(webhook: Webhook, ending: Ending, isPastDeadline: () => boolean): Promise<boolean> {
     const webhookId = webhook.id;
-    const these = { webhookId, untilMs, problem, nowMs: this.clock.now() };
+    const these = { webhookId, ...ending, nowMs: this.clock.now() };
     const abandonSome = async (transaction: Transaction) => {
       const { count, hasMore } = await this.deliveries.abandonSome(these, transaction);
       if (count > 0) await this.webhooks.addPending([webhookId], -count, transaction);
@@ -194,4 +165,15 @@ export class Deliver {
     while (!isPastDeadline()) if (!(await this.writes.on(webhook, RANKS.everybodys, step))) return true;
     return false;
   }
+}
+
+type Ending = Pick<Abandoned, 'untilMs' | 'problem'>;
+
+/** What is pending and is not sent any more: what began until then. Null when all is sent. */
+function endingOf(webhook: Webhook, isSuspended: boolean, nowMs: number): Ending | null {
+  if (isDeleted(webhook)) return { untilMs: Number.MAX_SAFE_INTEGER, problem: 'The webhook was deleted.' };
+  // Later events are sent, when the account has resumed.
+  if (isSuspended) return { untilMs: nowMs, problem: 'The account was suspended.' };
+  if (webhook.status !== 'disabled') return null;
+  return { untilMs: webhook.disabledAtMs!, problem: 'The webhook was disabled.' };
 }

@@ -9,9 +9,11 @@ import { Clock, Outbox, RepeatedTask, SystemClock, type Transaction, UnitOfWork 
 import { DeliveriesDue, RANKS } from '../../domain/delivery.js';
 import { DeliveryRepository } from '../../domain/delivery.repository.js';
 import { EVERYBODY, type StoredEvent } from '../../domain/event.js';
-import { EventInterests, EventRepository } from '../../domain/event.repository.js';
+import { EventRepository } from '../../domain/event.repository.js';
 import { type Subscriber, WebhookRepository } from '../../domain/webhook.repository.js';
 import { disabled, isPaused } from '../../domain/webhook.js';
+import { WebhookSettings } from '../webhook-settings.js';
+import { EventInterests } from './event-interests.js';
 
 const DELAY_MS = 1_000;
 /** The accounts of a turn, after which everybody's events have theirs. */
@@ -19,11 +21,6 @@ const ACCOUNTS_A_TURN = 20;
 const EVENTS_A_STEP = 50;
 /** On the embedded database every other write waits for a step. */
 const DELIVERIES_A_STEP = 1_000;
-
-/** How much may be pending of a webhook. */
-export abstract class PendingBound {
-  abstract readonly max: number;
-}
 
 /**
  * Reads each second who wants which events, and makes a delivery of each stored event for each webhook that is to be told. Accounts take turns, and their own events come before
@@ -47,7 +44,7 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
     private readonly deliveries: DeliveryRepository,
     private readonly unitOfWork: UnitOfWork,
     private readonly outbox: Outbox,
-    private readonly bound: PendingBound,
+    private readonly settings: WebhookSettings,
     private readonly clock: Clock,
   ) {
     this.task = new RepeatedTask({
@@ -95,13 +92,13 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
 
   /** @returns whether there may be more to do */
   private async fanOutBatch(): Promise<boolean> {
-    const accounts = await this.events.openAudiences(this.after, ACCOUNTS_A_TURN);
+    const audiences = await this.events.openAudiences(this.after, ACCOUNTS_A_TURN);
+    const accounts = audiences.filter((audience) => audience !== EVERYBODY);
     const isLastTurn = accounts.length < ACCOUNTS_A_TURN;
     const hadTurns = this.after !== EVERYBODY;
     this.after = isLastTurn ? EVERYBODY : accounts.at(-1)!;
     let hasMore = !isLastTurn || hadTurns;
-    const everybody = (await this.events.hasOpenOfEverybody()) ? [EVERYBODY] : [];
-    for (const audience of [...accounts, ...everybody]) {
+    for (const audience of audiences) {
       if (this.isStopping) return false;
       if (await this.unitOfWork.run((transaction) => this.fanOutSome(audience, transaction))) hasMore = true;
     }
@@ -117,7 +114,7 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
     const most = Math.max(1, Math.floor(DELIVERIES_A_STEP / Math.max(1, step.webhooks.length)));
     const alike = open.filter((event) => event.type === type && event.toldUpTo === toldUpTo).slice(0, most);
     const eventIds = alike.map(({ id }) => id);
-    const isFull = ({ pending }: Subscriber) => pending + eventIds.length > this.bound.max;
+    const isFull = ({ pending }: Subscriber) => pending + eventIds.length > this.settings.mostPending;
     const told = step.webhooks.filter((webhook) => !isFull(webhook));
     if (told.length > 0) await this.addDeliveries(audience, alike, told, transaction);
     for (const webhook of step.webhooks.filter(isFull)) await this.disable(webhook, transaction);

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type DomainEvent, toJson, type Transaction } from '@animal-store/kernel';
 import { EVERYBODY, EventTypes, newEvent } from '../../domain/event.js';
-import { EventInterests, EventRepository } from '../../domain/event.repository.js';
+import { EventRepository } from '../../domain/event.repository.js';
 import { WebhookRandom } from '../../domain/webhook-random.js';
+import { EventInterests } from './event-interests.js';
 import { FanOutEvents } from './fan-out-events.use-case.js';
 
 /** Stores an event in the transaction that causes it, when somebody could read it. */

@@ -30,8 +30,8 @@ describe.each(databases)('Deliveries that have ended, on %s', (_, open) => {
       database.run(async (transaction) => {
         const event = await deliveries.events.add(aNewEvent({ eventId: `evt_${id}` }), transaction);
         const added = { eventIds: [event.id], webhookIds: [1n], rank: 1, atMs: clock.now() };
-        await deliveries.addEach(added, transaction);
-        const delivery = (await deliveries.findNewest(1n, transaction))!;
+        const [deliveryId] = await deliveries.addEach(added, transaction);
+        const delivery = (await deliveries.findById(1n, deliveryId!, transaction))!;
         await deliveries.save({ ...delivery, endedAtMs }, transaction);
       });
     const weekAgoMs = clock.now() - 7 * DAY_MS;

@@ -34,14 +34,9 @@ export class TypeOrmDeliveryRepository extends DeliveryRepository {
   async addEach(
     { eventIds, webhookIds, rank, atMs }: NewDeliveries,
     transaction: Transaction,
-  ): Promise<void> {
+  ): Promise<readonly bigint[]> {
     const rows = { eventIds, webhookIds, rank, atMs: BigInt(atMs) };
-    await this.statements.insertEach.getMany(rows, transaction);
-  }
-
-  async findNewest(webhookId: bigint, within: Transaction): Promise<Delivery | null> {
-    const newest = await this.statements.newest.getMany({ webhookId }, within);
-    return (await this.withEvents(newest, within))[0] ?? null;
+    return (await this.statements.insertEach.getMany(rows, transaction)).map(({ id }) => id);
   }
 
   async listDue(
@@ -119,11 +114,8 @@ function deliveryStatements(database: Database) {
     'endedAtMs',
   ] as const;
   return {
-    insertEach: deliveries.sql<EachDelivery, object>((names) => insertEachSql(names, database)),
+    insertEach: deliveries.sql<EachDelivery, Pick<Delivery, 'id'>>((names) => insertEachSql(names, database)),
     byId: deliveries.select<Pick<Delivery, 'id'>>((delivery) => delivery.where('delivery.id = :id')),
-    newest: deliveries.select<Pick<Delivery, 'webhookId'>>((delivery) =>
-      delivery.where('delivery.webhookId = :webhookId').orderBy('delivery.id', 'DESC').limit(1),
-    ),
     save: deliveries.update(result, { equal: ['id', 'startedAtMs'] }),
     begin: deliveries.update([...result, 'startedAtMs'], { equal: ['id'] }),
     list: deliveries.list((row): DeliveryRecord => row, {
@@ -171,7 +163,8 @@ function insertEachSql({ table, columns: c }: RecordNames<DeliveryRecord>, { dia
   const instant = 'CAST(:atMs AS bigint)';
   return `INSERT INTO ${table} (${c.webhookId}, ${c.eventId}, ${c.rank}, ${c.status}, ${c.attempts},
     ${c.nextAttemptAtMs}, ${c.startedAtMs})
-    SELECT webhook.value, event.value, CAST(:rank AS integer), 'pending', 0, ${instant}, ${instant} FROM ${each}`;
+    SELECT webhook.value, event.value, CAST(:rank AS integer), 'pending', 0, ${instant}, ${instant} FROM ${each}
+    RETURNING ${c.id} AS "id"`;
 }
 
 /** Deliveries that have ended too long ago to be shown, in that order. */

@@ -29,10 +29,6 @@ export class TypeOrmEventRepository extends EventRepository {
     return found.map(({ audience }) => audience);
   }
 
-  async hasOpenOfEverybody(): Promise<boolean> {
-    return (await this.statements.openOfEverybody.getOne({ audience: EVERYBODY })) !== null;
-  }
-
   lockOpen(audience: string, limit: number, transaction: Transaction): Promise<readonly StoredEvent[]> {
     return this.statements.lockOpen.getMany({ audience, limit: BigInt(limit) }, transaction);
   }
@@ -77,9 +73,6 @@ function eventStatements(database: Database) {
     ),
     byIds: events.select<{ ids: readonly bigint[] }>((event) => event.where('event.id IN (:...ids)')),
     list: events.list((row): StoredEvent => row, { equal: ['audience', 'type'] }, isSettled),
-    openOfEverybody: events.select<Pick<EventRecord, 'audience'>, Pick<EventRecord, 'id'>>((event) =>
-      event.select('event.id').where('event.audience = :audience AND event.toldUpTo IS NOT NULL').limit(1),
-    ),
     /** SQL text, because the query builder cannot walk along an index: each step jumps to the next account. */
     openAudiences: events.sql<{ after: string; limit: bigint }, Pick<EventRecord, 'audience'>>(
       ({ table, columns: c }) => {
@@ -88,7 +81,9 @@ function eventStatements(database: Database) {
             ORDER BY ${c.audience} LIMIT 1)`;
         return `WITH RECURSIVE walk(audience, step) AS (SELECT ${next(':after')}, 1
           UNION ALL SELECT ${next('walk.audience')}, step + 1 FROM walk WHERE walk.audience IS NOT NULL AND step < :limit)
-          SELECT walk.audience AS "audience" FROM walk WHERE walk.audience IS NOT NULL`;
+          SELECT walk.audience AS "audience" FROM walk WHERE walk.audience IS NOT NULL
+          UNION ALL SELECT '${EVERYBODY}' WHERE EXISTS
+          (SELECT 1 FROM ${table} WHERE ${c.toldUpTo} IS NOT NULL AND ${c.audience} = '${EVERYBODY}')`;
       },
     ),
     /** SQL text, because the query builder cannot leave out what others have locked. */

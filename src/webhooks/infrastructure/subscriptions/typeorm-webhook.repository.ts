@@ -3,9 +3,8 @@ import { Database } from '@animal-store/database';
 import { DAY_MS, type Page, type PageRequest, type Transaction } from '@animal-store/kernel';
 import { EventTypes } from '../../domain/event.js';
 import { isDeleted, type NewWebhook, type Webhook } from '../../domain/webhook.js';
-import { type Subscriber, WebhookRepository } from '../../domain/webhook.repository.js';
+import { type EventInterest, type Subscriber, WebhookRepository } from '../../domain/webhook.repository.js';
 import { EventInterestRecord } from './event-interest.record.js';
-import { CachedInterests } from './cached-interests.js';
 import { WebhookSubscriptionRecord } from './webhook-subscription.record.js';
 import { WebhookRecord } from './webhook.record.js';
 
@@ -18,7 +17,6 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
 
   constructor(
     database: Database,
-    private readonly interests: CachedInterests,
     private readonly types: EventTypes,
   ) {
     super();
@@ -71,16 +69,16 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
     return this.statements.remove.execute({ id }, transaction);
   }
 
-  findById(account: string, id: bigint): Promise<Webhook | null> {
-    return this.statements.byId.getOne({ account, id });
-  }
-
   find(id: bigint): Promise<Webhook | null> {
-    return this.statements.ofAnyAccount.getOne({ id });
+    return this.statements.byId.getOne({ id });
   }
 
   list(account: string, page: PageRequest): Promise<Page<Webhook>> {
     return this.statements.list.getPage({ account }, page);
+  }
+
+  changedInterests(afterMs: number, limit: number): Promise<readonly EventInterest[]> {
+    return this.statements.knownInterests.after(afterMs, limit);
   }
 
   /** Subscribes a new webhook to its events, or ends that. */
@@ -100,7 +98,6 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
       await countInterest.getMany({ event, audience, change, changedAtMs: BigInt(changedAtMs) }, transaction);
       if (change === -1) continue;
       await subscribe.execute({ event, audience, webhookId }, transaction);
-      transaction.onCommit(() => this.interests.added(event, audience));
     }
   }
 }
@@ -119,6 +116,7 @@ function webhookStatements(database: Database) {
   const isKey = 'webhook.account = :account AND webhook.id = :id';
   return {
     interestChanges: interests.changes(),
+    knownInterests: database.background.statements(EventInterestRecord, 'interest').changes(),
     /** SQL text, because the query builder cannot add to what there is. */
     countInterest: interests.sql<InterestChange>(({ table, columns: c }) => {
       const row = `CAST(:change AS integer), CAST(:changedAtMs AS bigint)`;
@@ -132,9 +130,8 @@ function webhookStatements(database: Database) {
         `DELETE FROM ${table} WHERE ${c.webhooks} = 0 AND ${c.changedAtMs} < :before RETURNING ${c.event} AS "event"`,
     ),
     insert: webhooks.insert(),
-    byId: webhooks.select<Key>((webhook) => webhook.where(isKey)),
     byIdLocked: webhooks.select<Key>((webhook) => webhook.where(isKey).setLock('pessimistic_write')),
-    ofAnyAccount: webhooks.select<Pick<Key, 'id'>>((webhook) => webhook.where('webhook.id = :id')),
+    byId: webhooks.select<Pick<Key, 'id'>>((webhook) => webhook.where('webhook.id = :id')),
     ofAccount: webhooks.select<Pick<Key, 'account'>, Pick<Key, 'id'>>((webhook) =>
       webhook.select(['webhook.id']).where('webhook.account = :account'),
     ),

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ApiKeyNotFound } from '@animal-store/api-keys/issuing';
 import { Clock } from '@animal-store/kernel';
-import { OwnKeys } from '../../../access/application/own-keys.use-case.js';
-import { EventTypes } from '../../domain/event.js';
-import type { DisabledReason, Webhook } from '../../domain/webhook.js';
+import { OwnKeys } from '../../access/application/own-keys.use-case.js';
+import { EventTypes } from '../domain/event.js';
+import type { DisabledReason, Webhook } from '../domain/webhook.js';
 
 /** More rotations than anybody does; then the webhook ends. */
 const MAX_SUCCESSORS = 1_000;

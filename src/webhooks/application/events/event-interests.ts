@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { ChangeFeed, Clock } from '@animal-store/kernel';
+import { EventTypes } from '../../domain/event.js';
+import type { Webhook } from '../../domain/webhook.js';
+import { type EventInterest, WebhookRepository } from '../../domain/webhook.repository.js';
+import { WebhookSettings } from '../webhook-settings.js';
+
+/** Without a reading for this time every event is stored, as somebody may want it. */
+const TRUSTED_MS = 5_000;
+
+/**
+ * Who may read which events, so that an event costs nothing that nobody reads. What other servers have changed is known
+ * within five seconds; until then an event may be stored for nobody, or a new webhook not be told of it.
+ */
+@Injectable()
+export class EventInterests {
+  private readonly feed: ChangeFeed<EventInterest>;
+  /** Of each event, whose. */
+  private readonly audiences = new Map<string, Set<string>>();
+  private readAtMs = -Infinity;
+
+  constructor(
+    webhooks: WebhookRepository,
+    private readonly types: EventTypes,
+    private readonly clock: Clock,
+    private readonly settings: WebhookSettings,
+  ) {
+    const changedAfter = (afterMs: number, limit: number) => webhooks.changedInterests(afterMs, limit);
+    const apply = (changed: readonly EventInterest[]) => {
+      for (const { event, audience, webhooks: count } of changed)
+        if (count > 0) this.add(event, audience);
+        else this.audiences.get(event)?.delete(audience);
+    };
+    this.feed = new ChangeFeed({ changedAfter }, apply, { sinceMs: 0 });
+  }
+
+  /** Whether anybody may want such events. */
+  hasAny(type: string): boolean {
+    return (this.audiences.get(type)?.size ?? 0) > 0 || this.storesEverything();
+  }
+
+  /** Whether the account, or anybody for EVERYBODY, may want them. */
+  has(type: string, audience: string): boolean {
+    return this.audiences.get(type)?.has(audience) === true || this.storesEverything();
+  }
+
+  /** Reads what has changed. To be called about once a second, never twice at a time. */
+  async refresh(): Promise<void> {
+    const startedMs = this.clock.monotonicMs();
+    await this.feed.read();
+    this.readAtMs = startedMs;
+  }
+
+  /** For a new webhook that this server has committed. */
+  added({ account, events }: Webhook): void {
+    for (const event of events) this.add(event, this.types.audienceFor(event, account));
+  }
+
+  private add(event: string, audience: string): void {
+    const known = this.audiences.get(event);
+    if (known) known.add(audience);
+    else this.audiences.set(event, new Set([audience]));
+  }
+
+  private storesEverything(): boolean {
+    const isUnknown = this.clock.monotonicMs() - this.readAtMs > TRUSTED_MS;
+    return this.settings.events === 'always' || isUnknown;
+  }
+}

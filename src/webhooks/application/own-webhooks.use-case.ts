@@ -1,0 +1,172 @@
+import { Injectable } from '@nestjs/common';
+import {
+  Clock,
+  Outbox,
+  type Page,
+  type PageRequest,
+  type Transaction,
+  UnitOfWork,
+} from '@animal-store/kernel';
+import { DeliveriesDue, type Delivery, RANKS, retried } from '../domain/delivery.js';
+import { type DeliveryFilter, DeliveryRepository } from '../domain/delivery.repository.js';
+import { newEvent, TEST_EVENT } from '../domain/event.js';
+import { EventRepository } from '../domain/event.repository.js';
+import { Receivers } from '../domain/receivers.js';
+import {
+  DeliveryNotFound,
+  InvalidWebhook,
+  TooManyWebhooks,
+  WebhookNotFound,
+} from '../domain/webhook.errors.js';
+import { WebhookRandom } from '../domain/webhook-random.js';
+import { WebhookRepository } from '../domain/webhook.repository.js';
+import {
+  deleted,
+  MAX_WEBHOOKS,
+  newWebhook,
+  type Webhook,
+  type WebhookTerms,
+  withNewSecret,
+} from '../domain/webhook.js';
+import { EventInterests } from './events/event-interests.js';
+import { type Actor, WebhookRights } from './webhook-rights.js';
+
+/** An account manages its own webhooks. Another account's webhook does not exist: WebhookNotFound. */
+@Injectable()
+export class OwnWebhooks {
+  constructor(
+    private readonly webhooks: WebhookRepository,
+    private readonly events: EventRepository,
+    private readonly deliveries: DeliveryRepository,
+    private readonly receivers: Receivers,
+    private readonly rights: WebhookRights,
+    private readonly interests: EventInterests,
+    private readonly random: WebhookRandom,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly outbox: Outbox,
+  ) {}
+
+  list(account: string, page: PageRequest): Promise<Page<Webhook>> {
+    return this.webhooks.list(account, page);
+  }
+
+  async get(account: string, id: bigint): Promise<Webhook> {
+    const webhook = await this.webhooks.find(id);
+    if (webhook?.account !== account) throw new WebhookNotFound(id);
+    return webhook;
+  }
+
+  /**
+   * Its receiver is sent a test, and nothing else until that has arrived.
+   * @throws InvalidWebhook when nothing may be sent to the URL.
+   * @throws TooManyWebhooks
+   */
+  async create(terms: WebhookTerms): Promise<Webhook> {
+    const problem = this.receivers.problemOf(terms.url);
+    if (problem !== null) throw new InvalidWebhook(`url ${problem}.`);
+    const webhook = { ...newWebhook(terms, this.random.secret(), this.clock.now()), pending: 1 };
+    return this.unitOfWork.run(async (transaction) => {
+      const added = await this.webhooks.add(webhook, MAX_WEBHOOKS, transaction);
+      if (added === null) throw new TooManyWebhooks(MAX_WEBHOOKS);
+      await this.addTest(added, transaction);
+      await this.outbox.add(new DeliveriesDue([added.id]), transaction);
+      transaction.onCommit(() => this.interests.added(added));
+      return added;
+    });
+  }
+
+  /** What has not arrived yet is not sent any more. It ends in the background, as there may be much. */
+  async delete(account: string, id: bigint): Promise<void> {
+    const nowMs = this.clock.now();
+    await this.unitOfWork.run(async (transaction) => {
+      await this.change(account, id, (webhook) => deleted(webhook, nowMs), transaction);
+      await this.outbox.add(new DeliveriesDue([id]), transaction);
+    });
+  }
+
+  /** The secret before signs for another day. */
+  rotateSecret(account: string, id: bigint): Promise<Webhook> {
+    const [secret, nowMs] = [this.random.secret(), this.clock.now()];
+    const rotate = (webhook: Webhook) => withNewSecret(webhook, secret, nowMs);
+    return this.unitOfWork.run((transaction) => this.change(account, id, rotate, transaction));
+  }
+
+  /** The deliveries of a webhook, the newest first. */
+  async listDeliveries(
+    account: string,
+    id: bigint,
+    filter: DeliveryFilter,
+    page: PageRequest,
+  ): Promise<Page<Delivery>> {
+    const { pausedUntilMs } = await this.get(account, id);
+    const { items, next } = await this.deliveries.list(id, filter, page);
+    // Nothing else is sent while the webhook is paused.
+    const shown = ({ rank, nextAttemptAtMs: at }: Delivery) =>
+      at === null || rank === RANKS.requested ? at : Math.max(at, pausedUntilMs ?? 0);
+    return { items: items.map((one) => ({ ...one, nextAttemptAtMs: shown(one) })), next };
+  }
+
+  /** Sends a test. The webhook may become one of the key that asks for it. */
+  async test(account: string, id: bigint, actor: Actor): Promise<Delivery> {
+    const createdBy = await this.rights.creatorAfterTest(await this.get(account, id), actor);
+    return this.request(account, id, async (webhook, transaction) => {
+      const delivery = await this.addTest(webhook, transaction);
+      return [delivery, { ...webhook, createdBy, pending: webhook.pending + 1 }];
+    });
+  }
+
+  /**
+   * Sends a delivery again, whatever became of it.
+   * @throws DeliveryNotFound when the webhook has no delivery with this id.
+   */
+  retry(account: string, id: bigint, deliveryId: bigint): Promise<Delivery> {
+    return this.request(account, id, async (webhook, transaction) => {
+      const before = await this.deliveries.findById(id, deliveryId, transaction);
+      if (before === null) throw new DeliveryNotFound(deliveryId);
+      const delivery = retried(before, this.clock.now());
+      await this.deliveries.begin(delivery, transaction);
+      return [delivery, { ...webhook, pending: webhook.pending + (before.status === 'pending' ? 0 : 1) }];
+    });
+  }
+
+  private request(
+    account: string,
+    id: bigint,
+    begin: (webhook: Webhook, transaction: Transaction) => Promise<[Delivery, Webhook]>,
+  ): Promise<Delivery> {
+    return this.unitOfWork.run(async (transaction) => {
+      let delivery: Delivery;
+      const change = async (webhook: Webhook) => {
+        const [begun, changed] = await begin(webhook, transaction);
+        delivery = begun;
+        return changed;
+      };
+      await this.change(account, id, change, transaction);
+      await this.outbox.add(new DeliveriesDue([id]), transaction);
+      return delivery!;
+    });
+  }
+
+  private async change(
+    account: string,
+    id: bigint,
+    change: (webhook: Webhook) => Webhook | Promise<Webhook>,
+    transaction: Transaction,
+  ): Promise<Webhook> {
+    const webhook = await this.webhooks.change(account, id, change, transaction);
+    if (webhook === null) throw new WebhookNotFound(id);
+    return webhook;
+  }
+
+  /** Adds a test to a locked webhook. */
+  private async addTest({ id, account }: Webhook, transaction: Transaction): Promise<Delivery> {
+    const atMs = this.clock.now();
+    const facts = { eventId: this.random.eventId(), audience: account, data: '{}', atMs };
+    const test = { ...newEvent({ name: TEST_EVENT, version: 1 }, facts), toldUpTo: null };
+    const event = await this.events.add(test, transaction);
+    const delivery = { eventIds: [event.id], webhookIds: [id], rank: RANKS.requested, atMs };
+    const [deliveryId] = await this.deliveries.addEach(delivery, transaction);
+    return (await this.deliveries.findById(id, deliveryId!, transaction))!;
+  }
+}
