@@ -517,7 +517,7 @@ DELETE FROM "webhook_deliveries"
 INSERT INTO "webhook_deliveries" ("webhook_id", "event_id", "rank", "status", "attempts", "next_attempt_at", "began_at") SELECT webhook.value, event.value, CAST(? AS integer), 'pending', 0, CAST(? AS bigint), CAST(? AS bigint)
   FROM json_each(?) AS event CROSS JOIN json_each(?) AS webhook
   RETURNING "id" AS "id";
-SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "startedAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
   WHERE "delivery"."id" = ?;
 UPDATE "webhook_deliveries"
