@@ -21,7 +21,6 @@ import {
 import { WebhookRandom } from '../domain/webhook-random.js';
 import { WebhookRepository } from '../domain/webhook.repository.js';
 import {
-  deleted,
   MAX_WEBHOOKS,
   newWebhook,
   type Webhook,
@@ -80,7 +79,7 @@ export class OwnWebhooks {
   async delete(account: string, id: bigint): Promise<void> {
     const nowMs = this.clock.now();
     await this.unitOfWork.run(async (transaction) => {
-      await this.change(account, id, (webhook) => deleted(webhook, nowMs), transaction);
+      if (!(await this.webhooks.remove(account, id, nowMs, transaction))) throw new WebhookNotFound(id);
       await this.outbox.add(new DeliveriesDue([id]), transaction);
     });
   }

@@ -49,7 +49,7 @@ export interface Delivery {
 
 /** What an attempt has led to. Without a `problem` the event has arrived. */
 export interface Outcome {
-  readonly hasResponded: boolean;
+  /** Null without a response. */
   readonly status: number | null;
   readonly problem: string | null;
   /** How long the receiver asks to be left alone; null when it does not. */

@@ -41,8 +41,8 @@ export abstract class WebhookRepository {
   /** Adds to the number of what is pending of these locked webhooks. */
   abstract addPending(ids: readonly bigint[], count: number, transaction: Transaction): Promise<void>;
 
-  /** Removes a deleted webhook. */
-  abstract remove(id: bigint, transaction: Transaction): Promise<void>;
+  /** Returns false when the account has no webhook with this id. */
+  abstract remove(account: string, id: bigint, atMs: number, transaction: Transaction): Promise<boolean>;
 
   /** The webhook of any account, or null. */
   abstract find(id: bigint): Promise<Webhook | null>;

@@ -106,17 +106,6 @@ export function disabled(webhook: Webhook, disabledReason: DisabledReason, disab
   return { ...webhook, status: 'disabled', disabledAtMs, disabledReason };
 }
 
-/** A webhook without an account is deleted: its row goes when nothing of it is pending. No account's name is empty. */
-const NO_ACCOUNT = '';
-
-export function deleted(webhook: Webhook, atMs: number): Webhook {
-  return { ...webhook, account: NO_ACCOUNT, secrets: [], status: 'disabled', disabledAtMs: atMs };
-}
-
-export function isDeleted({ account }: Webhook): boolean {
-  return account === NO_ACCOUNT;
-}
-
 /** The secrets that sign at this time. */
 export function signingSecrets({ secrets }: Webhook, atMs: number): readonly SigningSecret[] {
   return secrets.filter(({ untilMs }) => untilMs === null || untilMs > atMs);
@@ -158,8 +147,8 @@ export function afterAttempt(webhook: Webhook, delivery: Delivery, outcome: Outc
     : failing;
 }
 
-function pauseAfter({ hasResponded }: Outcome, failures: number, atMs: number): number | null {
-  const nth = hasResponded ? failures - ERRORS_UNTIL_PAUSE : failures - 1;
+function pauseAfter({ status }: Outcome, failures: number, atMs: number): number | null {
+  const nth = status === null ? failures - 1 : failures - ERRORS_UNTIL_PAUSE;
   return nth < 0 ? null : atMs + Math.min(PAUSE_MS * 2 ** nth, MAX_PAUSE_MS);
 }
 

@@ -3,19 +3,18 @@ import { TEST_EVENT } from '../domain/event.js';
 import { Receivers } from '../domain/receivers.js';
 import type { Webhook } from '../domain/webhook.js';
 
-export const ARRIVED: Outcome = { hasResponded: true, status: 204, problem: null, retryAfterMs: null };
+export const ARRIVED: Outcome = { status: 204, problem: null, retryAfterMs: null };
 export const BROKEN: Outcome = responded(500);
 export const REFUSED: Outcome = responded(404);
 export const GONE: Outcome = responded(410);
 export const SILENT: Outcome = {
-  hasResponded: false,
   status: null,
   problem: 'There was no response within 10 s.',
   retryAfterMs: null,
 };
 
 export function responded(status: number, retryAfterMs: number | null = null): Outcome {
-  return { hasResponded: true, status, problem: `The response was ${status}.`, retryAfterMs };
+  return { status, problem: `The response was ${status}.`, retryAfterMs };
 }
 
 type OutcomeOf = (webhook: Webhook, delivery: Delivery) => Outcome | null | Promise<Outcome | null>;

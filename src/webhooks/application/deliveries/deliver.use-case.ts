@@ -4,18 +4,10 @@ import { attempted, type Delivery, isOverdue, type Outcome, RANKS } from '../../
 import { DeliveryRepository, type Abandoned } from '../../domain/delivery.repository.js';
 import { Receivers } from '../../domain/receivers.js';
 import { WebhookRepository } from '../../domain/webhook.repository.js';
-import {
-  afterAttempt,
-  deleted,
-  disabled,
-  isDeleted,
-  isPaused,
-  nextAttemptAtMs,
-  type Webhook,
-} from '../../domain/webhook.js';
+import { afterAttempt, disabled, isPaused, nextAttemptAtMs, type Webhook } from '../../domain/webhook.js';
 import { type RightsLeft, WebhookRights } from '../webhook-rights.js';
 import { DeliveryCounts } from './delivery-counts.js';
-import { DeliverySlots } from './delivery-slots.js';
+import { DeliverySlots, type SlotOwner } from './delivery-slots.js';
 
 /** As many are sent before it is stored what became of them. After a kill they are sent again. */
 const MAX_UNSTORED = 20;
@@ -25,6 +17,10 @@ const UNSTORED_FOR_MS = 1_000;
 const WRITES = 5;
 /** How long a receiver is served before others have their turn. */
 const TURN_MS = 5_000;
+
+/** Of a webhook that was deleted. */
+const NOBODY: SlotOwner = { account: '', url: 'https://nobody.invalid' };
+const NO_RIGHTS: RightsLeft = { createdBy: null, problem: null };
 
 interface Postponed {
   readonly inMs: number;
@@ -54,14 +50,12 @@ export class Deliver {
     const isPastDeadline = () => signal.aborted || this.clock.monotonicMs() >= endMs;
     do {
       const found = await this.webhooks.find(webhookId);
-      if (found === null) return;
-      const { createdBy, problem } = await this.rights.of(found);
-      const webhook = await this.withRights(found, createdBy, problem);
+      const { createdBy, problem } = found ? await this.rights.of(found) : NO_RIGHTS;
+      const webhook = found && (await this.withRights(found, createdBy, problem));
       const ending = endingOf(webhook, problem === 'suspended', this.clock.now());
-      if (ending !== null && !(await this.abandon(webhook, ending, isPastDeadline))) break;
-      if (isDeleted(webhook))
-        return this.unitOfWork.run((transaction) => this.webhooks.remove(webhookId, transaction));
-      if (problem === 'suspended') return;
+      if (ending !== null && !(await this.abandon(webhookId, webhook ?? NOBODY, ending, isPastDeadline)))
+        break;
+      if (webhook === null || problem === 'suspended') return;
       const nowMs = this.clock.now();
       const maxRank = isPaused(webhook, nowMs) ? RANKS.requested : RANKS.everybodys;
       const due = await this.deliveries.listDue(webhookId, nowMs, MAX_UNSTORED, maxRank);
@@ -80,7 +74,6 @@ export class Deliver {
 
   /** Its key may have a successor, or work no more: then also what another key has asked for since is not sent. */
   private async withRights(webhook: Webhook, createdBy: string | null, problem: RightsLeft['problem']) {
-    if (isDeleted(webhook)) return webhook;
     if (problem === 'no_key' || problem === 'insufficient_scope') {
       const nowMs = this.clock.now();
       return this.change(webhook, (current) => disabled({ ...current, status: 'enabled' }, problem, nowMs));
@@ -89,11 +82,8 @@ export class Deliver {
     return this.change(webhook, (current) => ({ ...current, createdBy }));
   }
 
-  private async change(webhook: Webhook, change: (webhook: Webhook) => Webhook): Promise<Webhook> {
-    const { account, id } = webhook;
-    const run = (transaction: Transaction) => this.webhooks.change(account, id, change, transaction);
-    // It may have been deleted meanwhile.
-    return (await this.unitOfWork.run(run)) ?? deleted(webhook, this.clock.now());
+  private change({ account, id }: Webhook, change: (webhook: Webhook) => Webhook): Promise<Webhook | null> {
+    return this.unitOfWork.run((transaction) => this.webhooks.change(account, id, change, transaction));
   }
 
   /** Ends early behind a delivery after which the receiver is left alone. */
@@ -111,7 +101,7 @@ export class Deliver {
       const send = async () => {
         // It may have been deleted or disabled meanwhile, or have a new secret.
         const current = await this.webhooks.find(webhook.id);
-        if (current?.status !== webhook.status || isDeleted(current)) return null;
+        if (current?.status !== webhook.status) return null;
         return this.receivers.send(current, delivery, this.clock.now(), signal);
       };
       const outcome = await this.slots.on(webhook, delivery.rank, send, signal);
@@ -120,7 +110,7 @@ export class Deliver {
       const nowMs = this.clock.now();
       this.counts.attempted(outcome, nowMs - delivery.event.createdAtMs);
       state = afterAttempt(state, delivery, outcome, nowMs);
-      if (!outcome.hasResponded || state.status === 'disabled' || isPaused(state, nowMs)) break;
+      if (outcome.status === null || state.status === 'disabled' || isPaused(state, nowMs)) break;
     }
     return attempts;
   }
@@ -153,8 +143,12 @@ export class Deliver {
   }
 
   /** Ends what is to be sent no more, in steps. @returns whether that was all */
-  private async abandon(webhook: Webhook, ending: Ending, isPastDeadline: () => boolean): Promise<boolean> {
-    const webhookId = webhook.id;
+  private async abandon(
+    webhookId: bigint,
+    owner: SlotOwner,
+    ending: Ending,
+    isPastDeadline: () => boolean,
+  ): Promise<boolean> {
     const these = { webhookId, ...ending, nowMs: this.clock.now() };
     const abandonSome = async (transaction: Transaction) => {
       const { count, hasMore } = await this.deliveries.abandonSome(these, transaction);
@@ -162,7 +156,7 @@ export class Deliver {
       return hasMore;
     };
     const step = () => this.unitOfWork.run(abandonSome);
-    while (!isPastDeadline()) if (!(await this.writes.on(webhook, RANKS.everybodys, step))) return true;
+    while (!isPastDeadline()) if (!(await this.writes.on(owner, RANKS.everybodys, step))) return true;
     return false;
   }
 }
@@ -170,8 +164,8 @@ export class Deliver {
 type Ending = Pick<Abandoned, 'untilMs' | 'problem'>;
 
 /** What is pending and is not sent any more: what began until then. Null when all is sent. */
-function endingOf(webhook: Webhook, isSuspended: boolean, nowMs: number): Ending | null {
-  if (isDeleted(webhook)) return { untilMs: Number.MAX_SAFE_INTEGER, problem: 'The webhook was deleted.' };
+function endingOf(webhook: Webhook | null, isSuspended: boolean, nowMs: number): Ending | null {
+  if (webhook === null) return { untilMs: Number.MAX_SAFE_INTEGER, problem: 'The webhook was deleted.' };
   // Later events are sent, when the account has resumed.
   if (isSuspended) return { untilMs: nowMs, problem: 'The account was suspended.' };
   if (webhook.status !== 'disabled') return null;

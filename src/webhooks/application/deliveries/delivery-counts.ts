@@ -20,7 +20,7 @@ export class DeliveryCounts {
 
 function kindOf(outcome: Outcome): string {
   if (outcome.problem === null) return 'delivered';
-  if (!outcome.hasResponded) return 'no_response';
+  if (outcome.status === null) return 'no_response';
   if (pauseMs(outcome) !== null) return 'paused';
   return isRefused(outcome) ? 'refused' : 'error';
 }

@@ -8,7 +8,7 @@ const MAX_OF_ACCOUNT = 10;
 /** A host may have more, so that no account has all of them. */
 const MAX_OF_HOST = 20;
 
-type Owner = Pick<Webhook, 'account' | 'url'>;
+export type SlotOwner = Pick<Webhook, 'account' | 'url'>;
 
 interface Waiting {
   readonly owners: readonly string[];
@@ -31,7 +31,12 @@ export class DeliverySlots {
    * Waits for a slot, and runs `work` on it.
    * @returns null, without having run it, when `signal` was aborted before
    */
-  async on<T>(owner: Owner, rank: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T | null> {
+  async on<T>(
+    owner: SlotOwner,
+    rank: number,
+    work: () => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T | null> {
     const owners = ownersOf(owner);
     if (!(await this.isClaimed(owner.account, owners, rank <= RANKS.own, signal))) return null;
     try {
@@ -109,6 +114,6 @@ export class DeliverySlots {
   }
 }
 
-function ownersOf({ account, url }: Owner): readonly string[] {
+function ownersOf({ account, url }: SlotOwner): readonly string[] {
   return [`account ${account}`, `host ${new URL(url).hostname}`];
 }

@@ -3,7 +3,7 @@ import { DAY_MS } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { events } from '../../../events.js';
 import { EVERYBODY, EventTypes } from '../../domain/event.js';
-import { deleted, type Webhook } from '../../domain/webhook.js';
+import type { Webhook } from '../../domain/webhook.js';
 import { TypeOrmWebhookRepository } from '../../infrastructure/subscriptions/typeorm-webhook.repository.js';
 import { webhooksTables } from '../../infrastructure/webhooks.tables.js';
 import { aNewWebhook } from '../../testing/webhook.builder.js';
@@ -69,12 +69,7 @@ describe.each(databases)('What servers know of subscriptions, on %s', (_, open) 
   it('ends when the last one is deleted, and is stored for a day more', async () => {
     const remove = (id: bigint) =>
       temporary.database.run((transaction) =>
-        servers[0]!.webhooks.change(
-          'zoo',
-          id,
-          (webhook) => deleted(webhook, webhook.createdAtMs),
-          transaction,
-        ),
+        servers[0]!.webhooks.remove('zoo', id, clock.now(), transaction),
       );
     const stored = () =>
       temporary.database.query(

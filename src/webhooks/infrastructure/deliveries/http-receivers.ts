@@ -56,10 +56,9 @@ export class HttpReceivers extends Receivers {
       } as const;
       const { status, retryAfterMs } = await this.outgoing.send(request);
       const problem = isSuccess(status) ? null : `The response was ${status}.`;
-      return { hasResponded: true, status, problem, retryAfterMs };
+      return { status, problem, retryAfterMs };
     } catch (error) {
-      if (error instanceof NoResponse)
-        return { hasResponded: false, status: null, problem: error.message, retryAfterMs: null };
+      if (error instanceof NoResponse) return { status: null, problem: error.message, retryAfterMs: null };
       if (signal.aborted) return null;
       throw error;
     }

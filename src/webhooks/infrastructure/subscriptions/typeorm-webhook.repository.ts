@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@animal-store/database';
 import { DAY_MS, type Page, type PageRequest, type Transaction } from '@animal-store/kernel';
 import { EventTypes } from '../../domain/event.js';
-import { isDeleted, type NewWebhook, type Webhook } from '../../domain/webhook.js';
+import type { NewWebhook, Webhook } from '../../domain/webhook.js';
 import { type EventInterest, type Subscriber, WebhookRepository } from '../../domain/webhook.repository.js';
 import { EventInterestRecord } from './event-interest.record.js';
 import { WebhookSubscriptionRecord } from './webhook-subscription.record.js';
@@ -44,7 +44,6 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
     if (!webhook) return null;
     const changed = await change(webhook);
     await update.execute(changed, transaction);
-    if (isDeleted(changed)) await this.countInterests(webhook, -1, changed.disabledAtMs!, transaction);
     return changed;
   }
 
@@ -65,8 +64,12 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
     await this.statements.addPending.getMany({ ids, count }, transaction);
   }
 
-  remove(id: bigint, transaction: Transaction): Promise<void> {
-    return this.statements.remove.execute({ id }, transaction);
+  async remove(account: string, id: bigint, atMs: number, transaction: Transaction): Promise<boolean> {
+    const webhook = await this.statements.byIdLocked.getOne({ account, id }, transaction);
+    if (!webhook) return false;
+    await this.statements.remove.execute({ id }, transaction);
+    await this.countInterests(webhook, -1, atMs, transaction);
+    return true;
   }
 
   find(id: bigint): Promise<Webhook | null> {
