@@ -21,8 +21,8 @@ describe('a plan', () => {
   it.each([
     ['pro', { perMinute: 5 }, 'The pro plan has fixed limits: leave out both.'],
     ['free', { perMinute: 5, perDay: 70 }, 'The free plan has fixed limits: leave out both.'],
-    ['enterprise', {}, 'The enterprise plan needs both limits: one per minute and one per day.'],
-    ['enterprise', { perDay: 70 }, 'The enterprise plan needs both limits: one per minute and one per day.'],
+    ['enterprise', {}, 'The enterprise plan needs both limits: --per-minute and --per-day.'],
+    ['enterprise', { perDay: 70 }, 'The enterprise plan needs both limits: --per-minute and --per-day.'],
     ['enterprise', { perMinute: 0, perDay: 70 }, 'A limit must be a whole number from 1 to 1000000000.'],
     ['enterprise', { perMinute: 5, perDay: 1.5 }, 'A limit must be a whole number from 1 to 1000000000.'],
     [

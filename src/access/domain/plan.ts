@@ -23,7 +23,7 @@ export function planProblem(name: PlanName, own: Partial<PlanLimits>): string | 
   if (name !== 'enterprise') {
     return limits.length > 0 ? `The ${name} plan has fixed limits: leave out both.` : null;
   }
-  if (limits.length < 2) return 'The enterprise plan needs both limits: one per minute and one per day.';
+  if (limits.length < 2) return 'The enterprise plan needs both limits: --per-minute and --per-day.';
   const isLimit = (limit: number) => Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT;
   return limits.every(isLimit) ? null : `A limit must be a whole number from 1 to ${MAX_LIMIT}.`;
 }
