@@ -44,6 +44,7 @@ const TASKS = {
     'redocly lint --config test/tools/redocly.yaml docs/openapi.json',
     'spectral lint docs/openapi.json --ruleset test/tools/.spectral.yaml --fail-severity warn',
   ],
+  release: ['prints the version of the service, if it is to be released', 'node scripts/release-service.mjs'],
   soak: [
     'honest and hostile load: --minutes N',
     BUILD,
