@@ -53,7 +53,7 @@ export function adaptGuide(markdown: string, supportUrl: string | null): string 
 export function guideOfError(code: string): string | null {
   const guides = Object.entries(OF_ERRORS) as [Guide, readonly string[]][];
   const [name] = guides.find(([, codes]) => codes.includes(code)) ?? [];
-  return name === undefined ? null : `[${TITLES[name]}](api/${name}.md)`;
+  return name === undefined ? null : `[${TITLES[name].split(' and ')[0]}](api/${name}.md)`;
 }
 
 /** A link to the guide that explains an operation. */

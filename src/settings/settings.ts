@@ -63,14 +63,14 @@ const SETTINGS = {
   PORT: own(setting(wholeNumber(0, 65_535), 3_000)),
   HOST: own(optional(host(), '127.0.0.1; in production 0.0.0.0')),
   /** Whether other processes of this machine may listen on the port too. The kernel gives each connection to one. */
-  REUSE_PORT: own(since('next', setting(onOrOff(), false))),
+  REUSE_PORT: own(since('2.0.0', setting(onOrOff(), false))),
   CORS_ORIGINS: setting(text('origins', z.string().transform(readOrigins)), [], ''),
   /** The value of Express's `trust proxy`: false, the number of proxies in front, or their addresses. */
   TRUST_PROXY: setting(text('proxies', z.string().transform(readTrustProxy), 'number, addresses'), false),
   MAX_CONNECTIONS: own(setting(wholeNumber(1, 1_000_000), 10_000)),
   /** Responses that handlers hold open: in all, and of one key. */
-  MAX_STREAMS: own(since('next', setting(wholeNumber(1, 1_000_000), 1_000))),
-  MAX_STREAMS_PER_ACCOUNT: since('next', setting(wholeNumber(1, 1_000_000), 10)),
+  MAX_STREAMS: own(since('2.0.0', setting(wholeNumber(1, 1_000_000), 1_000))),
+  MAX_STREAMS_PER_ACCOUNT: since('2.0.0', setting(wholeNumber(1, 1_000_000), 10)),
   HEADERS_TIMEOUT_MS: own(setting(milliseconds(1), 10_000)),
   REQUEST_TIMEOUT_MS: own(setting(milliseconds(1), 15_000)),
   // Longer than the 60 s after which common load balancers close an idle connection. The load balancer reuses
@@ -78,7 +78,7 @@ const SETTINGS = {
   KEEP_ALIVE_TIMEOUT_MS: own(setting(milliseconds(1), 65_000)),
   BODY_LIMIT_BYTES: setting(wholeNumber(1, 16_777_216), 16_384),
   /** For the bodies of operations with a limit of their own, together. One key may have a quarter, or one body. */
-  BODY_MEMORY_BYTES: own(since('next', setting(wholeNumber(1, 1_099_511_627_776), 67_108_864))),
+  BODY_MEMORY_BYTES: own(since('2.0.0', setting(wholeNumber(1, 1_099_511_627_776), 67_108_864))),
   /** Of a file in a form, for modules that take files. */
   UPLOAD_LIMIT_BYTES: since('1.1.0', setting(wholeNumber(1, 1_073_741_824), 1_048_576)),
   /** How long the server still accepts requests after SIGTERM, while it is not ready. */
@@ -109,7 +109,7 @@ const SETTINGS = {
   PUBLIC_URL: optional(apiUrl()),
   STAGING_URL: optional(apiUrl()),
   /** Where callers get keys and help. The guides and the OpenAPI document name it. */
-  SUPPORT_URL: since('next', optional(contact())),
+  SUPPORT_URL: since('2.0.0', optional(contact())),
   /** Where to report a vulnerability. Unset, there is no `/.well-known/security.txt`. */
   SECURITY_CONTACT: since('1.1.0', optional(contact())),
   FREE_PER_MINUTE: setting(quota(), 60),
@@ -124,15 +124,15 @@ const SETTINGS = {
   BAN_MEMORY_SECONDS: setting(seconds(), 86_400),
   BAN_LONGEST_SECONDS: setting(seconds(), 3_600),
   /** How many active keys an account may make itself, and how many new ones a day. */
-  MAX_KEYS_PER_ACCOUNT: since('next', setting(wholeNumber(1, 10_000), 100)),
+  MAX_KEYS_PER_ACCOUNT: since('2.0.0', setting(wholeNumber(1, 10_000), 100)),
   /** How long an order may stay open; 0 for ever. */
-  ORDER_EXPIRY_DAYS: since('next', setting(wholeNumber(0, 3_650), 0)),
+  ORDER_EXPIRY_DAYS: since('2.0.0', setting(wholeNumber(0, 3_650), 0)),
   /** Whether requests to others, such as webhooks, may go to private addresses, to any port, and without TLS. */
-  OUTGOING_ALLOW_PRIVATE: since('next', setting(onOrOff(), false)),
+  OUTGOING_ALLOW_PRIVATE: since('2.0.0', setting(onOrOff(), false)),
   /** How many deliveries of a webhook may be pending. With more it is disabled. */
-  WEBHOOK_MAX_PENDING: since('next', setting(wholeNumber(1, 1_000_000), 10_000)),
+  WEBHOOK_MAX_PENDING: since('2.0.0', setting(wholeNumber(1, 1_000_000), 10_000)),
   /** `subscribed`: events are stored while a webhook is told of them. `always`: all are, so that they can be read. */
-  EVENTS: since('next', setting(oneOf(['subscribed', 'always']), 'subscribed')),
+  EVENTS: since('2.0.0', setting(oneOf(['subscribed', 'always']), 'subscribed')),
   METRICS_PORT: own(optional(wholeNumber(0, 65_535))),
   // Nobody outside may read them, so they are on another address only when the operator says so.
   METRICS_HOST: own(since('1.1.0', setting(host(), '127.0.0.1'))),

@@ -25,23 +25,23 @@ const code = (text: string) => (text === '' ? '' : `\`${text}\``);
 const names = (facts: typeof SETTING_FACTS) => facts.map(({ name }) => code(name)).join(', ');
 
 function settings(): string {
-  const rows = SETTING_FACTS.map(({ name, type, range = '', standard }) => [
+  const rows = SETTING_FACTS.map(({ name, type, range, standard }) => [
     code(name),
-    type,
-    range,
+    range ?? type,
     code(standard),
   ]);
   const since = (release: string) => names(SETTING_FACTS.filter((one) => one.since === release));
-  return `${table(['setting', 'type', 'range', 'default'], rows)}
+  return `${table(['setting', 'values', 'default'], rows)}
 
-Replicas must agree, or callers would notice which one responds, on all but ${names(SETTING_FACTS.filter(({ isOwn }) => isOwn))}.
+Replicas must agree on all but ${names(SETTING_FACTS.filter(({ isOwn }) => isOwn))}.
 
-Since 1.1.0: ${since('1.1.0')}. Since the next release: ${since('next')}.`;
+Since 1.1.0: ${since('1.1.0')}. Since 2.0.0: ${since('2.0.0')}.`;
 }
 
 function metrics(store: TestApp): string {
   const all = store.app.get(Metrics).registry.getMetricsAsArray() as unknown as Metric[];
   const rows = all
+    .filter(({ name }) => name.startsWith('animal_store_'))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, type, labelNames, help }) => [code(name), type, labelNames.map(code).join(', '), help]);
   return table(['metric', 'type', 'labels', 'meaning'], rows);
@@ -61,6 +61,8 @@ Written by "${ACCEPT}" from the code; a test fails when it differs.
 ${settings()}
 
 ## Metrics
+
+Beside these, the \`nodejs_*\` and \`process_*\` of prom-client.
 
 ${metrics(store)}
 `;
