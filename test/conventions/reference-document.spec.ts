@@ -15,23 +15,16 @@ interface Metric {
   readonly labelNames: readonly string[];
 }
 
-function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [titles, titles.map(() => '---'), ...rows].map(line).join('\n');
-}
-
 const code = (text: string) => (text === '' ? '' : `\`${text}\``);
 
 const names = (facts: typeof SETTING_FACTS) => facts.map(({ name }) => code(name)).join(', ');
 
 function settings(): string {
-  const rows = SETTING_FACTS.map(({ name, type, range, standard }) => [
-    code(name),
-    range ?? type,
-    code(standard),
-  ]);
+  const rows = SETTING_FACTS.map(({ name, type, range, standard }) =>
+    `- ${code(name)}: ${range ?? type}${standard === '' ? '' : `; ${code(standard)}`}`,
+  );
   const since = (release: string) => names(SETTING_FACTS.filter((one) => one.since === release));
-  return `${table(['setting', 'values', 'default'], rows)}
+  return `${rows.join('\n')}
 
 Replicas must agree on all but ${names(SETTING_FACTS.filter(({ isOwn }) => isOwn))}.
 
@@ -43,8 +36,11 @@ function metrics(store: TestApp): string {
   const rows = all
     .filter(({ name }) => name.startsWith('animal_store_'))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .map(({ name, type, labelNames, help }) => [code(name), type, labelNames.map(code).join(', '), help]);
-  return table(['metric', 'type', 'labels', 'meaning'], rows);
+    .map(({ name, type, labelNames, help }) => {
+      const labels = labelNames.length === 0 ? '' : ` by ${labelNames.map(code).join(', ')}`;
+      return `- ${code(name)}, ${type}${labels}: ${help}`;
+    });
+  return rows.join('\n');
 }
 
 describe(`docs/reference.md has every setting and every metric; accept an intended change with "${ACCEPT}"`, () => {
@@ -56,7 +52,7 @@ Written by "${ACCEPT}" from the code; a test fails when it differs.
 
 ## Settings
 
-[\`.env.example\`](../.env.example) says what each is for.
+Values; default. [\`.env.example\`](../.env.example) says what each is for.
 
 ${settings()}
 
@@ -87,8 +83,8 @@ ${metrics(store)}
 
   it('names no metric without a meaning', () => {
     const page = readFileSync(FILE, 'utf8').split('## Metrics')[1]!;
-    const rows = page.split('\n').filter((line) => line.startsWith('| `'));
-    expect(rows.filter((row) => / \| +\|$/.test(row))).toEqual([]);
+    const rows = page.split('\n').filter((line) => line.startsWith('- `'));
+    expect(rows.filter((row) => /: *$/.test(row))).toEqual([]);
     expect(rows.filter((row) => row.includes('animal_store_')).length).toBeGreaterThan(20);
   });
 });
