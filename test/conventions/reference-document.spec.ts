@@ -20,8 +20,9 @@ const code = (text: string) => (text === '' ? '' : `\`${text}\``);
 const names = (facts: typeof SETTING_FACTS) => facts.map(({ name }) => code(name)).join(', ');
 
 function settings(): string {
-  const rows = SETTING_FACTS.map(({ name, type, range, standard }) =>
-    `- ${code(name)}: ${range ?? type}${standard === '' ? '' : `; ${code(standard)}`}`,
+  const rows = SETTING_FACTS.map(
+    ({ name, type, range, standard }) =>
+      `- ${code(name)}: ${range ?? type}${standard === '' ? '' : `; ${code(standard)}`}`,
   );
   const since = (release: string) => names(SETTING_FACTS.filter((one) => one.since === release));
   return `${rows.join('\n')}
