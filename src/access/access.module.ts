@@ -23,12 +23,12 @@ import { LiveUsage } from './domain/usage.reader.js';
 import { KeysController } from './http/keys.controller.js';
 import { UsageController } from './http/usage.controller.js';
 import { addressOnlySubject, requestSubject } from './http/request-subject.js';
+import { DeprecatedCallers } from './infrastructure/deprecated-calls/deprecated-callers.js';
 import { DeprecatedCallCounter } from './infrastructure/deprecated-calls/deprecated-call.counter.js';
 import {
   RemoveExpiredCalls,
   TypeOrmDeprecatedCallRepository,
 } from './infrastructure/deprecated-calls/typeorm-deprecated-call.repository.js';
-import { KeyCensus } from './infrastructure/keys/key-census.js';
 import { KeyChangesPoller } from './infrastructure/keys/key-changes.poller.js';
 import { LastUses } from './infrastructure/keys/last-uses.js';
 import { StartedBans } from './infrastructure/limits/started-bans.js';
@@ -172,7 +172,7 @@ const deprecation = DeprecationModule.forRootAsync({
       }),
     },
     KeyChangesPoller,
-    KeyCensus,
+    DeprecatedCallers,
   ],
   exports: [KeysModule, ApiKeysModule, RateLimitingModule],
 })
@@ -181,7 +181,7 @@ export class AccessModule implements OnModuleInit {
     private readonly authenticator: ApiKeyAuthenticator,
     private readonly signals: CallerSignals,
     private readonly limiter: RateLimiter,
-    private readonly census: KeyCensus,
+    private readonly callers: DeprecatedCallers,
     private readonly metrics: Metrics,
     private readonly readiness: Readiness,
     private readonly streams: Streams,
@@ -190,15 +190,14 @@ export class AccessModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const { census, metrics } = this;
+    const { callers, metrics } = this;
     this.readiness.watch({ redis: this.limiter });
     this.streams.endWith(this.signals);
     metrics.cache('api_keys', this.authenticator.cacheUse);
-    metrics.gauge('api_keys', 'Active API keys in the database, by plan.', () => census.activeKeys, 'plan');
     metrics.gauge(
       'deprecated_calls',
       'Calls of deprecated operations on all servers in the last 30 days, by key id.',
-      () => census.deprecatedCallers.map(({ operation, keyId, calls }) => [operation, keyId, calls]),
+      () => callers.latest.map(({ operation, keyId, calls }) => [operation, keyId, calls]),
       'operation',
       'key_id',
     );
@@ -210,6 +209,6 @@ export class AccessModule implements OnModuleInit {
       () => this.limiter.bans.byPlan(plans, this.clock.now()),
       'plan',
     );
-    if (this.settings.metrics.port !== null) census.start();
+    if (this.settings.metrics.port !== null) callers.start();
   }
 }

@@ -43,9 +43,6 @@ export abstract class ApiKeyRepository extends ManagedKeyStore<ApiKey, Facts, Tr
   /** The keys in the order in which they were issued, a batch at a time, so that any number of them fits in memory. */
   abstract batches(filter: StoredKeyFilter): AsyncIterable<ApiKey[]>;
 
-  /** The number of active keys on each plan. Requests are served meanwhile, whatever the number of keys. */
-  abstract countActive(nowMs: number): Promise<ReadonlyMap<PlanName, number>>;
-
   /** Whether no key was ever issued, as `transaction` sees it. */
   abstract isEmpty(transaction?: Transaction): Promise<boolean>;
 }

@@ -125,16 +125,6 @@ export function apiKeyRepositoryContract(open: () => ApiKeyRepositoryUnderTest):
       const [, gone] = await list({});
       expect(gone).toEqual(await keys.findById('key_gone'));
     });
-
-    it('counts the active keys of every plan', async () => {
-      expect(Object.fromEntries(await keys.countActive(2_499))).toEqual({
-        free: 2,
-        pro: 1,
-        business: 0,
-        enterprise: 0,
-      });
-      expect((await keys.countActive(2_500)).get('free')).toBe(1);
-    });
   });
 
   it('is empty until the first key is added, also within the same transaction', async () => {

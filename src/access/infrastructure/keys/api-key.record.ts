@@ -24,16 +24,10 @@ export class ApiKeyRecord extends ApiKeyColumns {
 
   @Column({ type: 'bigint', name: 'suspended_at', nullable: true, transformer: AS_NUMBER })
   suspendedAtMs: number | null;
-
-  /** Only the release before reads and writes it: bans belong to accounts now. */
-  @Column({ type: 'bigint', name: 'ban_lifted_at', nullable: true, transformer: AS_NUMBER })
-  banLiftedAtMs: number | null;
 }
 
-type CurrentRecord = Omit<ApiKeyRecord, 'banLiftedAtMs'>;
-
 /** Field by field, as lists make a hundred thousand of them. */
-export function toApiKey(record: CurrentRecord, plans: Plans): ApiKey {
+export function toApiKey(record: ApiKeyRecord, plans: Plans): ApiKey {
   const { perMinute, perDay } = record;
   return ApiKey.restore({
     id: record.id,
@@ -53,7 +47,7 @@ export function toApiKey(record: CurrentRecord, plans: Plans): ApiKey {
   });
 }
 
-export function toApiKeyRecord(key: ApiKey): CurrentRecord {
+export function toApiKeyRecord(key: ApiKey): ApiKeyRecord {
   const { plan, lastUsedDay, suspendedAtMs } = key;
   const { perMinute, perDay } = plan.name === 'enterprise' ? plan : { perMinute: null, perDay: null };
   return { ...columnsOf(key), plan: plan.name, perMinute, perDay, lastUsedDay, suspendedAtMs };

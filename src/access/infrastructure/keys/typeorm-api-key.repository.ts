@@ -1,17 +1,14 @@
-import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type FoundKeys, writesOf } from '@animal-store/api-keys/issuing';
 import { Database, type RecordNames } from '@animal-store/database';
 import { DAY_MS, type Transaction } from '@animal-store/kernel';
 import type { ApiKey } from '../../domain/api-key.js';
 import { ApiKeyRepository, type StoredKeyFilter } from '../../domain/api-key.repository.js';
-import { PLAN_NAMES, type PlanName, Plans } from '../../domain/plan.js';
+import { Plans } from '../../domain/plan.js';
 import { ApiKeyRecord, toApiKey, toApiKeyRecord, toStoredApiKey } from './api-key.record.js';
 
 /** Bounds the memory of a list, and how long its reader waits for the first key. */
 const KEYS_A_BATCH = 1_000;
-/** Bounds the time of one count, in which the embedded database does nothing else. */
-const KEYS_A_COUNT = 5_000;
 
 /** Before every key. */
 const BEGINNING = { afterAtMs: -1, afterId: '' };
@@ -110,22 +107,6 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
     } while (records.length === KEYS_A_BATCH);
   }
 
-  async countActive(nowMs: number): Promise<ReadonlyMap<PlanName, number>> {
-    const counts = new Map<PlanName, number>(PLAN_NAMES.map((name) => [name, 0]));
-    let afterId: string | null = '';
-    while (afterId !== null) {
-      const counted: CountedKeys = (await this.statements.countActive.getOne({
-        afterId,
-        activeAtMs: nowMs,
-      }))!;
-      for (const name of PLAN_NAMES) counts.set(name, counts.get(name)! + Number(counted[name]));
-      afterId = counted.lastId;
-      // Lets the requests in between.
-      await setImmediate();
-    }
-    return counts;
-  }
-
   async isEmpty(transaction?: Transaction): Promise<boolean> {
     return (await this.statements.any.getOne({}, transaction)) === null;
   }
@@ -169,9 +150,6 @@ function apiKeyStatements(database: Database) {
     count: listed.sql<Filter, { count: bigint }>(
       (names) => `SELECT COUNT(*) AS "count" FROM ${names.table} WHERE ${matches(names)}`,
     ),
-    countActive: keys.sql<{ afterId: string; activeAtMs: number }, CountedKeys>((names) =>
-      countActiveSql(names, database.dialect === 'sqlite' ? KEYS_A_COUNT : null),
-    ),
     activeOf: keys.sql<{ account: string; activeAtMs: number; after: string; limit: number }>((names) => {
       const { account, id } = names.columns;
       return `${selectSql(names)} WHERE ${account} = :account AND ${id} > :after AND ${isActive(names.columns)}
@@ -213,12 +191,6 @@ interface CountedRange {
   readonly limit: number;
 }
 
-/** The active keys of each plan among some keys. */
-type CountedKeys = Readonly<Record<PlanName, bigint>> & {
-  /** Null when there are no more. */
-  readonly lastId: string | null;
-};
-
 function allOf({ plan, account, activeAtMs, unusedSinceDay }: StoredKeyFilter) {
   const times = { activeAtMs: activeAtMs ?? null, unusedSinceDay: unusedSinceDay ?? null };
   return { plan: plan ?? null, account: account ?? null, ...times };
@@ -259,20 +231,4 @@ function countIssuedSql({ table, columns }: Names): string {
   return `SELECT ${upTo(`${revokedAtMs} IS NULL AND ${expiresAtMs} IS NULL`)} AS "lasting",
     ${upTo(`${revokedAtMs} IS NULL AND ${expiresAtMs} > :activeAtMs`)} AS "ending",
     ${upTo(`${createdAtMs} > :sinceMs`)} AS "recent"`;
-}
-
-/**
- * Counts the keys after an id: at most `limit` of them, or all with null. GROUP BY would sort them; so an index alone is
- * read, in its order.
- */
-function countActiveSql({ table, columns }: Names, limit: number | null): string {
-  const { id, plan, revokedAtMs, expiresAtMs } = columns;
-  const active = PLAN_NAMES.map(
-    (name) => `COUNT(*) FILTER (WHERE ${plan} = '${name}' AND ${isActive(columns)}) AS "${name}"`,
-  );
-  const next = `SELECT ${id}, ${plan}, ${revokedAtMs}, ${expiresAtMs} FROM ${table} WHERE ${id} > :afterId`;
-  return limit === null
-    ? `SELECT NULL AS "lastId", ${active.join(', ')} FROM (${next}) AS next_keys`
-    : `SELECT CASE COUNT(*) WHEN ${limit} THEN MAX(${id}) END AS "lastId", ${active.join(', ')}
-       FROM (${next} ORDER BY ${id} LIMIT ${limit}) AS next_keys`;
 }

@@ -9,8 +9,6 @@ export class CreateApiKeys1795000003000 implements MigrationInterface {
       "plan TEXT NOT NULL CHECK (plan IN ('free', 'pro', 'business', 'enterprise'))",
       `per_minute ${integer}`,
       `per_day ${integer}`,
-      `ban_lifted_at ${integer}`,
-      `suspended_at ${integer}`,
       "CHECK ((plan = 'enterprise') = (per_minute IS NOT NULL AND per_day IS NOT NULL))",
     ]);
   }
