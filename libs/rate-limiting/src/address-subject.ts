@@ -6,21 +6,15 @@ import { normalizeIp } from '@nestjs/throttler';
  * IPv6 (RFC 4291 section 2.5.5.2), an IPv6 address by its /64. A port, which some balancers write into X-Forwarded-For,
  * is left out. All that is no address is one caller: nobody gets a new limit by inventing text.
  *
- * @param options `ipv6Prefix`: how many bits of an IPv6 address are one caller. 64, unless told, is the least that a
- *   household gets; some providers hand out a /56 or a /48.
  * @example
  * ```ts
  * addressSubject('203.0.113.7'); // '203.0.113.7'
  * addressSubject('::ffff:203.0.113.7'); // '203.0.113.7'
  * addressSubject('203.0.113.7:51234'); // '203.0.113.7'
  * addressSubject('2001:db8:1:2:3:4:5:6'); // '2001:db8:1:2::/64'
- * addressSubject('2001:db8:1:2:3:4:5:6', { ipv6Prefix: 48 }); // '2001:db8:1::/48'
  * ```
  */
-export function addressSubject(
-  ip: string | undefined,
-  { ipv6Prefix = 64 }: { readonly ipv6Prefix?: number } = {},
-): string {
+export function addressSubject(ip: string | undefined): string {
   const [, bracketed, plain] = WITH_PORT.exec(ip ?? '') ?? [];
   const address = bracketed ?? plain ?? ip ?? '';
   if (address.startsWith('::ffff:') && isIP(address.slice(7)) === 4) return address.slice(7);
@@ -28,7 +22,7 @@ export function addressSubject(
     case 4:
       return address;
     case 6:
-      return normalizeIp(address, ipv6Prefix);
+      return normalizeIp(address, 64);
     default:
       return 'unknown';
   }

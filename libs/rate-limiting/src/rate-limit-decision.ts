@@ -1,16 +1,6 @@
-import { counted, type RatePlan, type RateWindow } from './rate-plan.js';
+import type { RatePlan, RateWindow } from './rate-plan.js';
 
 export type RefusalCode = 'rate_limit_exceeded' | 'daily_quota_exceeded' | 'api_key_banned';
-
-/** The state of a window after a decision. */
-export interface WindowState {
-  /** As headers call it: `minute`, or `search.burst` of a budget. */
-  readonly name: string;
-  readonly limit: number;
-  readonly remaining: number;
-  /** Whole seconds until it resets, rounded up. */
-  readonly resetSeconds: number;
-}
 
 /** A ban in force. */
 export interface BanState {
@@ -52,15 +42,5 @@ export class RateLimitDecision {
   /** The limit of the binding window. */
   get limit(): number {
     return this.binding?.limit ?? Infinity;
-  }
-
-  /** Each window of the plan, in its order. A ban leaves none in the first of them until it ends. */
-  get windows(): readonly WindowState[] {
-    return counted(this.plan).windows.map(({ name, limit }, index) => ({
-      name,
-      limit,
-      remaining: this.states[2 * index]!,
-      resetSeconds: this.states[2 * index + 1]!,
-    }));
   }
 }

@@ -7,7 +7,6 @@ import {
   type Type,
 } from '@nestjs/common';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
-import { loadWsException } from './guard/counted-call.js';
 import { PlanThrottlerGuard, SKIPPED } from './guard/plan-throttler.guard.js';
 import { FallbackRateLimitStore } from './stores/fallback-rate-limit.store.js';
 import { MemoryRateLimitStore } from './stores/memory-rate-limit.store.js';
@@ -21,10 +20,6 @@ import {
 
 /** The metadata keys of `@Throttle()`: these words, and the name of a throttler. */
 const THROTTLE = /^THROTTLER:(LIMIT|TTL|BLOCK_DURATION|TRACKER|KEY_GENERATOR)/;
-
-/** The metadata keys of what Nest calls with messages. */
-const GATEWAY = 'websockets:is_gateway';
-const MESSAGE_PATTERN = 'microservices:pattern';
 
 const logger = new Logger('RateLimiting');
 
@@ -68,28 +63,18 @@ export class RateLimitingModule
    * @throws Error without `subjectOf`
    * @throws Error when a route has `@Throttle()`, or names a throttler in `@SkipThrottle()`: neither does anything
    */
-  async onModuleInit(): Promise<void> {
+  onModuleInit(): void {
     if (typeof this.options.subjectOf !== 'function')
       throw new Error('RateLimitingModule needs the option `subjectOf`: whose request it is, and its plan.');
     const scanner = new MetadataScanner();
-    const modules = [...this.modules.values()];
-    const uncounted: string[] = [];
-    for (const { metatype } of modules.flatMap((module) => [...module.controllers.values()])) {
+    const controllers = [...this.modules.values()].flatMap((module) => [...module.controllers.values()]);
+    for (const { metatype } of controllers) {
       const type = metatype as Type<object>;
       const prototype = type.prototype as Readonly<Record<string, object>>;
       refuseThrottle(type, type.name);
-      for (const name of scanner.getAllMethodNames(prototype)) {
+      for (const name of scanner.getAllMethodNames(prototype))
         refuseThrottle(prototype[name]!, `${type.name}.${name}`);
-        if (Reflect.hasMetadata(MESSAGE_PATTERN, prototype[name]!)) uncounted.push(`${type.name}.${name}`);
-      }
     }
-    if (uncounted.length > 0)
-      logger.warn(
-        `Messages of microservices are not counted: nobody knows their sender. ${uncounted.join(', ')}`,
-      );
-    const providers = modules.flatMap((module) => [...module.providers.values()]);
-    if (providers.some(({ metatype }) => metatype && Reflect.hasMetadata(GATEWAY, metatype)))
-      await loadWsException();
   }
 
   async onApplicationShutdown(): Promise<void> {

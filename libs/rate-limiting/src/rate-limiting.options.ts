@@ -18,8 +18,6 @@ export interface RateLimitingOptions {
   subjectOf(request: IncomingMessage): RateSubject | Promise<RateSubject>;
   /** Requests that are not limited at all, and whose responses have no headers, as with `@SkipThrottle()`. */
   skipIf?(context: ExecutionContext): boolean;
-  /** The message of a 429. Default: the limit, and when to try again. */
-  errorMessage?(decision: RateLimitDecision): string;
   /** The time in milliseconds since the Unix epoch. Default: `Date.now`. */
   now?: () => number;
   /** Called with every decision, for metrics. Must not throw. */

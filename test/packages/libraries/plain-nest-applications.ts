@@ -190,11 +190,11 @@ export class RunningApplication {
   }
 
   /** What the gateway says to a message. */
-  async say(event: string, gateway = 'socket'): Promise<unknown> {
+  async say(event: string): Promise<unknown> {
     const { WebSocket } = createRequire(join(this.folder, 'index.js'))('ws') as {
       WebSocket: new (url: string) => WebSocketClient;
     };
-    const client = new WebSocket(`${this.started.url.replace('http', 'ws')}/${gateway}`);
+    const client = new WebSocket(`${this.started.url.replace('http', 'ws')}/socket`);
     try {
       return await new Promise((resolve, reject) => {
         client.on('error', () => reject(new Error('The socket failed.')));

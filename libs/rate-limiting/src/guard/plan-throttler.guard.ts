@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type ExecutionContext, Inject, Injectable, Logger } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { SkipThrottle, ThrottlerGuard, type ThrottlerLimitDetail } from '@nestjs/throttler';
 import { type AnyResponse, oncePer, perRoute, setHeader } from '@animal-store/kernel/http';
@@ -9,7 +9,6 @@ import { RateLimitStore } from '../rate-limit.store.js';
 import type { RateSubject } from '../rate-subject.js';
 import { RATE_LIMITING_OPTIONS, type RateLimitingOptions } from '../rate-limiting.options.js';
 import { assertPlan, counted, type RatePlan } from '../rate-plan.js';
-import { countedCall, type CallKind, refusalIn } from './counted-call.js';
 import {
   assertCost,
   budgetOf,
@@ -39,20 +38,24 @@ export const SKIPPED = String(Reflect.getMetadataKeys(Skipped)[0]);
 const USUAL: RouteLimit = { cost: 1, budget: null, withBudget: (plan) => plan };
 
 /** What a subclass may replace of ThrottlerGuard. */
-const HOOKS = ['getTracker', 'shouldSkip', 'getErrorMessage', 'throwThrottlingException'] as const;
+const HOOKS = [
+  'getRequestResponse',
+  'getTracker',
+  'shouldSkip',
+  'getErrorMessage',
+  'throwThrottlingException',
+] as const;
 
 /**
  * A ThrottlerGuard whose limits come from the plan of the caller, and from the budget of the route if it has one: all
  * windows in one step, and the same headers on every response. `@SkipThrottle()` on a route or a controller works as
- * usual, and so do `getTracker`, `shouldSkip`, `getErrorMessage` and `throwThrottlingException` of a subclass.
- * It counts HTTP requests, the root fields of GraphQL operations and the messages of WebSocket gateways that it guards.
- * It passes by messages of microservices, whose sender nobody knows.
+ * usual, and so do `getRequestResponse`, `getTracker`, `shouldSkip`, `getErrorMessage` and `throwThrottlingException` of
+ * a subclass. GraphQL operations and messages are counted by a subclass whose `getRequestResponse` finds their request.
  *
  * Sets `RATE_LIMIT_HEADERS` on every response. A refusal also has `Retry-After` (RFC 9110 section 10.2.3, whole
  * seconds).
  *
- * @throws RateLimitExceeded 429 with `rate_limit_exceeded`, `daily_quota_exceeded` or `api_key_banned`; for GraphQL
- *   with `extensions` as well, in a gateway as a `WsException`
+ * @throws RateLimitExceeded 429 with `rate_limit_exceeded`, `daily_quota_exceeded` or `api_key_banned`
  * @example
  * ```ts
  * providers: [{ provide: APP_GUARD, useExisting: PlanThrottlerGuard }]
@@ -62,6 +65,8 @@ const HOOKS = ['getTracker', 'shouldSkip', 'getErrorMessage', 'throwThrottlingEx
 export class PlanThrottlerGuard extends ThrottlerGuard {
   private readonly now: () => number;
   private readonly hooks: ReadonlySet<string>;
+  /** What it has passed by and warned of. */
+  private readonly passed = new Set<string>();
   private readonly limitOf = perRoute((controller: Target, handler: Target): RouteLimit | 'skipped' => {
     const targets = [handler, controller];
     if (this.reflector.getAllAndOverride<boolean>(SKIPPED, targets)) return 'skipped';
@@ -88,19 +93,12 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
   // Returns a promise only when the store does: each promise of a guard is three of Nest's.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the return type that ThrottlerGuard declares, without its promise
   override canActivate(context: ExecutionContext): any {
-    const kind = context.getType<CallKind>();
-    if (kind !== 'http' && ((kind !== 'graphql' && kind !== 'ws') || hasCounted(context))) return true;
+    if (context.getType() !== 'http' && !this.hooks.has('getRequestResponse'))
+      return this.passBy(context.getType());
     const limit = this.limitOf(context);
     if (limit === 'skipped' || this.settings.skipIf?.(context)) return true;
-    const { request, response } =
-      kind === 'http'
-        ? {
-            request: context.getArgByIndex<RoutedRequest>(0),
-            response: context.getArgByIndex<AnyResponse>(1),
-          }
-        : countedCall(context, kind);
-    if (this.hooks.size > 0) return this.countByHooks(context, request, response, limit, kind);
-    return this.count(request, response, limit, kind);
+    if (this.hooks.size > 0) return this.countByHooks(context, limit);
+    return this.count(context.getArgByIndex<RoutedRequest>(0), context.getArgByIndex<AnyResponse>(1), limit);
   }
 
   /**
@@ -111,19 +109,26 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
    * @throws RangeError when the plan is wrong
    */
   admit(request: IncomingMessage, response: AnyResponse): true | Promise<true> {
-    return this.count(request, response, USUAL, 'http');
+    return this.count(request, response, USUAL);
+  }
+
+  private passBy(kind: string): true {
+    if (!this.passed.has(kind))
+      new Logger('RateLimiting').warn(
+        `What comes by ${kind} is not counted. Use a subclass of PlanThrottlerGuard with getRequestResponse().`,
+      );
+    this.passed.add(kind);
+    return true;
   }
 
   private count(
     request: IncomingMessage,
     response: AnyResponse | null,
     limit: RouteLimit,
-    kind: CallKind,
   ): true | Promise<true> {
     const caller = this.settings.subjectOf(request);
-    if (caller instanceof Promise)
-      return caller.then((late) => this.decide(late, request, response, limit, kind));
-    return this.decide(caller, request, response, limit, kind);
+    if (caller instanceof Promise) return caller.then((late) => this.decide(late, request, response, limit));
+    return this.decide(caller, request, response, limit);
   }
 
   private decide(
@@ -131,7 +136,6 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     request: IncomingMessage,
     response: AnyResponse | null,
     limit: RouteLimit,
-    kind: CallKind,
   ): true | Promise<true> {
     const { store } = this;
     const cost = typeof limit.cost === 'number' ? limit.cost : limit.cost(request as RoutedRequest);
@@ -145,8 +149,8 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     }
     const decision = store.consume(subject, this.now(), cost === 1 ? 1 : affordable(cost, subject.plan));
     if (decision instanceof Promise)
-      return decision.then((late) => this.apply(late, subject, request, response, kind));
-    return this.apply(decision, subject, request, response, kind);
+      return decision.then((late) => this.apply(late, subject, request, response));
+    return this.apply(decision, subject, request, response);
   }
 
   private apply(
@@ -154,56 +158,33 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     subject: RateSubject,
     request: IncomingMessage,
     response: AnyResponse | null,
-    kind: CallKind,
   ): true {
     this.settings.onDecision?.(decision, request, subject);
     if (response !== null) setRateLimitHeaders(response, decision);
     if (decision.code === null) return true;
     if (response !== null) setHeader(response, 'Retry-After', `${decision.retryAfterSeconds}`);
-    const refusal = new REFUSALS[decision.code](decision, this.settings.errorMessage?.(decision));
-    throw kind === 'http' ? refusal : refusalIn(kind, refusal);
+    throw new REFUSALS[decision.code](decision);
   }
 
-  private async countByHooks(
-    context: ExecutionContext,
-    request: RoutedRequest,
-    response: AnyResponse | null,
-    limit: RouteLimit,
-    kind: CallKind,
-  ): Promise<true> {
+  private async countByHooks(context: ExecutionContext, limit: RouteLimit): Promise<true> {
     if (await this.shouldSkip(context)) return true;
+    const { req, res } = this.getRequestResponse(context);
+    const request = req as RoutedRequest;
     let caller = await this.settings.subjectOf(request);
     if (this.hooks.has('getTracker')) {
       const { plan, isAddress, isUncounted } = caller;
-      caller = {
-        id: await this.getTracker(request),
-        plan,
-        isAddress,
-        isUncounted,
-      };
+      caller = { id: await this.getTracker(request), plan, isAddress, isUncounted };
     }
     try {
-      return await this.decide(caller, request, response, limit, 'http');
+      return await this.decide(caller, request, (res as AnyResponse | undefined) ?? null, limit);
     } catch (error) {
       if (!(error instanceof RateLimitExceeded)) throw error;
       const detail = detailOf(error.decision, caller.id);
       if (this.hooks.has('throwThrottlingException')) await this.throwThrottlingException(context, detail);
-      const message = this.hooks.has('getErrorMessage')
-        ? await this.getErrorMessage(context, detail)
-        : undefined;
-      const refusal = message === undefined ? error : new REFUSALS[error.code](error.decision, message);
-      throw kind === 'http' ? refusal : refusalIn(kind, refusal);
+      if (!this.hooks.has('getErrorMessage')) throw error;
+      throw new REFUSALS[error.code](error.decision, await this.getErrorMessage(context, detail));
     }
   }
-}
-
-const COUNTED = new WeakSet<ExecutionContext>();
-
-/** Whether a message was here: Nest 12 calls a global guard for a gateway, too, which may have one of its own. */
-function hasCounted(context: ExecutionContext): boolean {
-  const isKnown = COUNTED.has(context);
-  COUNTED.add(context);
-  return isKnown;
 }
 
 /** Each plan is checked once. Whether it limits anything. */

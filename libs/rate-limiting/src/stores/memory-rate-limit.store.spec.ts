@@ -357,7 +357,7 @@ describe('MemoryRateLimitStore', () => {
     const ban = Object.assign(new Penalty(), { banUntilMs: NOON + MINUTE, banMs: MINUTE });
 
     it.each([
-      ['counts', null, { code: 'rate_limit_exceeded', windows: [{ remaining: 0 }, { remaining: 300 }] }],
+      ['counts', null, { code: 'rate_limit_exceeded', states: [0, 60, 300, 43_200] }],
       ['ban', ban, { code: 'api_key_banned' }],
     ])('with its %s', (_, banned, decision) => {
       store.adopt(key, seen(free, full), banned, NOON, 1);

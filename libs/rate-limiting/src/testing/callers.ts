@@ -1,6 +1,6 @@
 import type { RateLimitDecision } from '../rate-limit-decision.js';
 import type { RateLimitStore } from '../rate-limit.store.js';
-import { perDay, perMinute, type RatePlan } from '../rate-plan.js';
+import { counted, perDay, perMinute, type RatePlan } from '../rate-plan.js';
 
 export const SECOND = 1_000;
 export const MINUTE = 60_000;
@@ -41,8 +41,14 @@ export function aCaller(store: RateLimitStore, plan: RatePlan = free, id = 'key-
 
 /** A decision, with what is left of a minute and of a day. */
 function shown(decision: RateLimitDecision) {
-  const { plan, code, allowed, ban, binding, limit, remaining, windows } = decision;
+  const { plan, code, allowed, ban, binding, limit, remaining, states } = decision;
   const { resetAtSeconds, retryAfterSeconds } = decision;
+  const windows = counted(plan).windows.map(({ name, limit: most }, index) => ({
+    name,
+    limit: most,
+    remaining: states[2 * index],
+    resetSeconds: states[2 * index + 1],
+  }));
   const stateOf = (name: string) => windows.find((window) => window.name === name);
   return {
     plan,

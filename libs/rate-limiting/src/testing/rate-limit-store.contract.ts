@@ -480,8 +480,8 @@ export function describeRateLimitStore(
             async (nowMs, elapsedMs, cost) => {
               passedMs = elapsedMs;
               const subject = { id: 'key-7', plan: traffic.plan };
-              const { code, retryAfterSeconds, windows } = await store.consume(subject, nowMs, cost);
-              const left = windows.map(({ remaining }) => remaining);
+              const { code, retryAfterSeconds, states } = await store.consume(subject, nowMs, cost);
+              const left = states.filter((_, index) => index % 2 === 0);
               decided.push({ code, left, retryAfterSeconds });
               const steadyMs = time.at(nowMs);
               const { retryAtMs, ...told } = naive.request(steadyMs, cost);

@@ -187,22 +187,6 @@ class FerriesController {
   }
 }
 
-/** Nest 11 has no filter of its own that clients of `ws` hear of. */
-@UseFilters(HttpErrorFilter)
-@UseGuards(PlanThrottlerGuard)
-@WebSocketGateway({ path: '/harbour' })
-class HarbourGateway {
-  handleConnection(client: { request?: IncomingMessage }, request: IncomingMessage): void {
-    client.request = request;
-  }
-
-  @RateLimit({ budget: 'calls', windows: [{ name: 'hour', limit: 3, seconds: 3_600 }] })
-  @SubscribeMessage('call')
-  call(): object {
-    return { event: 'call', data: 'aye' };
-  }
-}
-
 /** It guards itself, and needs the modules of the guards to be global. */
 @Public()
 @SkipThrottle()
@@ -274,7 +258,7 @@ async function storeOf(redisUrl: string): Promise<RateLimitStore> {
           const subject = caller && { id: caller.keyId, plan: caller.plan };
           if (subject) return caller.team === 'listed' ? Promise.resolve(subject) : subject;
           const { 'x-address': address = request.socket.remoteAddress } = request.headers;
-          const id = addressSubject(String(address), { ipv6Prefix: 56 });
+          const id = addressSubject(String(address));
           return { id, plan: [perMinute(10_000)], isAddress: true };
         },
       }),
@@ -291,7 +275,6 @@ async function storeOf(redisUrl: string): Promise<RateLimitStore> {
   controllers: [ShipsController, FerriesController, OpenController, MessagesController],
   providers: [
     ShipsGateway,
-    HarbourGateway,
     { provide: APP_GUARD, useClass: DeprecationMarkGuard },
     { provide: APP_GUARD, useExisting: CallerGuard },
     { provide: APP_GUARD, useExisting: PlanThrottlerGuard },

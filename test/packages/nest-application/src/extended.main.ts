@@ -4,7 +4,6 @@ import { Args, GraphQLModule, Query, Resolver } from '@nestjs/graphql';
 import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { Deprecated } from '@animal-store/deprecation/swagger';
-import { RateLimit } from '@animal-store/rate-limiting';
 import { ApiErrors } from '@animal-store/http-errors/swagger';
 import { AppModule, start } from './application.js';
 
@@ -14,12 +13,6 @@ class ShipsResolver {
   hail(@Args('name') name: string): string {
     if (name === 'Titanic') throw new NotFoundException('No such ship.');
     return `ahoy ${name}`;
-  }
-
-  @RateLimit({ budget: 'calls', windows: [{ name: 'hour', limit: 3, seconds: 3_600 }] })
-  @Query(() => String)
-  call(): string {
-    return 'aye';
   }
 }
 
