@@ -9,7 +9,6 @@ import {
   corsOptions,
   JsonExpressAdapter,
   requireListedVersions,
-  sendEventsAsBodies,
   versioning,
 } from '@animal-store/web';
 import { apiDescription } from './api-overview.js';
@@ -42,7 +41,6 @@ export function configureApp(app: NestExpressApplication, settings: Settings, de
   app.enableVersioning(versioning);
   const { routes } = app.get(RouteTable);
   requireListedVersions(routes, VERSIONS);
-  sendEventsAsBodies(routes);
   if (corsOrigins.length > 0) {
     const methods = routes.map(({ method }) => method);
     app.enableCors(corsOptions(corsOrigins, methods));

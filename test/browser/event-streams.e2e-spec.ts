@@ -1,9 +1,9 @@
-import { Controller, Module, Sse } from '@nestjs/common';
+import { Controller, type MessageEvent, Module, Sse } from '@nestjs/common';
 import type { Browser } from 'playwright-core';
 import { concat, NEVER, type Observable, of } from 'rxjs';
 import { RequireScope } from '@animal-store/api-keys';
 import { Operation, Tag, TextField } from '@animal-store/openapi';
-import { type StreamEvent, Streams } from '@animal-store/web';
+import { EventStream, OpenStream, Streams } from '@animal-store/web';
 import { hasChromium, launchChromium, PATIENCE_MS } from '../support/chromium.js';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
@@ -21,8 +21,8 @@ class TidesController {
   @Sse()
   @RequireScope('pets:read')
   @Operation({ summary: 'Watch the tides', description: 'The water.', response: { stream: Tide } })
-  watchTides(): Observable<StreamEvent<Tide>> {
-    return concat(of({ id: '7', data: { text: 'rises' } }), NEVER);
+  watchTides(@OpenStream() stream: EventStream): Observable<MessageEvent> {
+    return stream.send(concat(of({ id: '7', data: { text: 'rises' } }), NEVER));
   }
 }
 

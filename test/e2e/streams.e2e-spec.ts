@@ -3,7 +3,7 @@ import { Controller, Get, type MessageEvent, Module, Res, Sse } from '@nestjs/co
 import type { Response } from 'express';
 import { map, type Observable, Subject } from 'rxjs';
 import { Public } from '@animal-store/api-keys';
-import { FrontDoor, HoldOpen, Streams, StreamSignal } from '@animal-store/web';
+import { EventStream, FrontDoor, OpenStream, Streams } from '@animal-store/web';
 import { RawConnection } from '@animal-store/web/testing';
 import { ShutdownController } from '@animal-store/operations';
 import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
@@ -22,9 +22,8 @@ const reasons: string[] = [];
 @Controller('v1/streams')
 class StreamsController {
   @Sse('events')
-  @HoldOpen()
-  events(): Observable<MessageEvent> {
-    return heartbeats.pipe(map((data) => ({ data })));
+  events(@OpenStream() stream: EventStream): Observable<MessageEvent> {
+    return stream.send(heartbeats.pipe(map((data) => ({ data }))));
   }
 
   @Sse('not-held')
@@ -33,23 +32,20 @@ class StreamsController {
   }
 
   @Get('lines')
-  @HoldOpen()
-  async lines(@StreamSignal() signal: AbortSignal, @Res() response: Response): Promise<void> {
+  async lines(@OpenStream() { signal }: EventStream, @Res() response: Response): Promise<void> {
     response.type('application/x-ndjson').write('{}\n');
     if (!signal.aborted) await once(signal, 'abort');
     response.end('{"last":true}\n');
   }
 
   @Get('deaf')
-  @HoldOpen()
-  deaf(@Res() response: Response): void {
+  deaf(@OpenStream() _: EventStream, @Res() response: Response): void {
     response.write('on and on');
   }
 
   @Public()
   @Get('open')
-  @HoldOpen()
-  open(@StreamSignal() signal: AbortSignal, @Res() response: Response): void {
+  open(@OpenStream() { signal }: EventStream, @Res() response: Response): void {
     response.write('open to all');
     signal.addEventListener('abort', () => reasons.push('open'));
   }
@@ -58,7 +54,7 @@ class StreamsController {
 @Module({ controllers: [StreamsController] })
 class StreamsModule {}
 
-describe('A response that is held open', () => {
+describe('A response that stays open', () => {
   /** Of all tests, until one shuts it down. */
   let store: TestApp;
   let isShutDown = true;

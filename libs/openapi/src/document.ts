@@ -13,7 +13,7 @@ import {
   isDtoType,
   parametersOf,
   PayloadTooLarge,
-  sendsEvents,
+  sendsSse,
   versionOf,
 } from '@animal-store/web';
 import { errorResponse } from './error-response.schema.js';
@@ -261,7 +261,7 @@ function describeByDecorators(
 
 function requireEvents({ responses }: Operation, handler: { readonly name: string }): void {
   const success = responses['200'] as { readonly content?: object } | undefined;
-  if (EVENTS in (success?.content ?? {}) && !sendsEvents(handler))
+  if (EVENTS in (success?.content ?? {}) && !sendsSse(handler))
     throw new Error(
       `${handler.name}: an operation with the response \`stream\` needs @Sse() in place of @Get().`,
     );

@@ -18,7 +18,6 @@ import {
   bytesSchema,
   describeError,
   EVERY_OPERATION,
-  HoldOpen,
   InvalidParameter,
   parametersOf,
   RangeNotSatisfiable,
@@ -147,7 +146,7 @@ function success(response: OperationOptions['response']): MethodDecorator[] {
   if (response === 'stored')
     return [respond(201, 'It is new.', null, ['ETag']), respond(204, 'It is replaced.', null, ['ETag'])];
   if ('accepted' in response) return [respond(202, 'It will be processed later.', response.accepted, [])];
-  if ('stream' in response) return [HoldOpen(), ...events(response.stream)];
+  if ('stream' in response) return events(response.stream);
   if ('created' in response) {
     return [respond(201, 'The new resource.', response.created, ['Location', 'ETag', IDEMPOTENT_REPLAYED])];
   }

@@ -12,6 +12,9 @@ function windowsSchema(values: string) {
   return { type: 'string' as const, maxLength: 1_024, pattern: `^${item}(, ${item})*$` };
 }
 
+/** As Nest sends it with events: what compresses would hold them back. */
+const OF_EVENTS = 'private, no-cache, no-store, must-revalidate, max-age=0, no-transform';
+
 /** Every response header, by name. A required header is on every response that lists it. */
 export const RESPONSE_HEADERS = {
   [REQUEST_ID]: {
@@ -94,9 +97,9 @@ export const RESPONSE_HEADERS = {
   'Cache-Control': {
     description:
       '`private, no-cache`: only the caller may cache the response, and must validate it with `If-None-Match` before using it again. ' +
-      '`no-store`: an error or a stream, which must not be cached.',
+      '`no-store`: it must not be cached.',
     required: true,
-    schema: { type: 'string', enum: ['private, no-cache', 'no-store', 'no-store, no-transform'] },
+    schema: { type: 'string', enum: ['private, no-cache', 'no-store', OF_EVENTS] },
     example: 'private, no-cache',
   },
   'X-Accel-Buffering': {

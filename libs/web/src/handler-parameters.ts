@@ -55,11 +55,6 @@ export function sendsSse(handler: object): boolean {
   return Reflect.hasMetadata(SSE_METADATA, handler);
 }
 
-/** Takes `@Sse()` away. */
-export function unmarkSse(handler: object): void {
-  Reflect.deleteMetadata(SSE_METADATA, handler);
-}
-
 class Probe {
   @Sse()
   @UsePipes()

@@ -1,5 +1,5 @@
 export { corsOptions, isPreflightFrom } from './cors.js';
-export { parametersOf } from './handler-parameters.js';
+export { parametersOf, sendsSse } from './handler-parameters.js';
 export { REQUEST_ID } from './header-names.js';
 export { IdPipe } from './id.pipe.js';
 export { undocumentedInputs } from './input/declared-inputs.js';
@@ -40,10 +40,8 @@ export {
 export { JsonExpressAdapter } from './server/express-adapter.js';
 export { backlogProblem } from './server/node/listen-backlog.js';
 export { SERVED_A_TURN } from './server/turn-queue.js';
-export type { StreamEvent } from './streams/event-stream.js';
-export { follow, watch } from './streams/follow.js';
-export { HoldOpen, sendsEvents, StreamSignal, sendEventsAsBodies } from './streams/hold-open.js';
+export { EventStream } from './streams/event-stream.js';
 export { LastEventId } from './streams/last-event-id.js';
-export { STREAM_ERRORS } from './streams/stream.errors.js';
+export { OpenStream } from './streams/open-stream.js';
 export { type StreamBounds, Streams } from './streams/streams.js';
 export { requireListedVersions, versioning, versionOf } from './versioning.js';

@@ -12,7 +12,7 @@ export class RequestFacts {
   bodyError: Error | null = null;
   /** Tells who reads the body. */
   rejectBody: ((error: Error) => void) | null = null;
-  /** Fires when its response, which is held open, must end. */
+  /** Fires when its response, which stays open, must end. */
   streamSignal: AbortSignal | null = null;
   /** Reserves memory for bytes to send until the response is closed, or throws TooManyBodies or NoRoomForBody. */
   reserve: ((bytes: number) => void) | null = null;

@@ -1175,10 +1175,13 @@ export interface components {
      */
     ETag: string;
     /**
-     * @description `private, no-cache`: only the caller may cache the response, and must validate it with `If-None-Match` before using it again. `no-store`: an error or a stream, which must not be cached.
+     * @description `private, no-cache`: only the caller may cache the response, and must validate it with `If-None-Match` before using it again. `no-store`: it must not be cached.
      * @example private, no-cache
      */
-    'Cache-Control': 'private, no-cache' | 'no-store' | 'no-store, no-transform';
+    'Cache-Control':
+      | 'private, no-cache'
+      | 'no-store'
+      | 'private, no-cache, no-store, must-revalidate, max-age=0, no-transform';
     /**
      * @description The request headers that the response depends on, besides the URL.
      * @example Authorization

@@ -1,182 +1,170 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Logger, type MessageEvent } from '@nestjs/common';
 import { toJson } from '@animal-store/kernel';
-import type { Observable, Subscription } from 'rxjs';
+import {
+  EMPTY,
+  fromEvent,
+  isObservable,
+  Observable,
+  type Subscriber,
+  type Subscription,
+  takeUntil,
+} from 'rxjs';
+import { InvalidLastEventId } from './last-event-id.js';
 
 /** Proxies close connections without traffic, and a client that has gone is noticed only when something is sent. */
 const HEARTBEAT_MS = 15_000;
-/** A handler that has given nothing by then has not failed: it is silent. */
-const OPEN_WITHIN_MS = 1_000;
 /** Of the events of an Observable, which cannot wait, for a client that does not read them. */
 const MAX_WAITING_CHARACTERS = 262_144;
+const LOOKS_EVERY_MS = 1_000;
 
-const COMMENT = ':\n\n';
+export interface Followed<Item> {
+  /** The id of the last row that the caller has; 0 to begin at the first. */
+  readonly after: bigint;
+  /** The next rows after an id, in the order of their ids; none when there are none yet. */
+  readonly read: (after: bigint) => Promise<readonly Item[]>;
+  readonly toData: (item: Item) => object;
+  /** How often new rows are looked for. Default: every second. */
+  readonly everyMs?: number;
+}
 
-/** One event of a stream. `data` that is no text is sent as JSON, in which a bigint is an exact number. */
-export type StreamEvent<Data extends object = object> = Pick<MessageEvent, 'id' | 'type' | 'retry'> & {
-  readonly data: Data | string;
-};
-
-/**
- * The body of a response of server-sent events: the text of each event, and a comment when there is none for long.
- * Events of an async iterable are read when the client has read those before; those of an Observable wait for it, up to
- * a bound.
- */
-export class EventStream implements AsyncIterableIterator<string> {
+/** A response that stays open. Its methods make what a handler with `@Sse()` returns. */
+export class EventStream {
   private readonly logger = new Logger('Streams');
-  private readonly waiting: string[] = [];
-  private waitingCharacters = 0;
-  private source: AsyncIterator<unknown> | null = null;
-  private isReading = false;
-  private isOpen = false;
-  private hasEnded = false;
-  private failure: { readonly cause: unknown } | null = null;
-  private wake = (): void => undefined;
-  private readonly subscription: Subscription;
 
-  /** @param handled what the handler returns: an async iterable of events, or the events themselves */
   constructor(
-    handled: Observable<unknown>,
     private readonly response: ServerResponse,
-    private readonly signal: AbortSignal,
-  ) {
-    this.subscription = handled.subscribe({
-      next: (value) => this.take(value),
-      error: (cause: unknown) => this.fail(cause),
-      complete: () => {
-        if (this.source === null) this.end();
-      },
+    /** Fires when the response must end, and when its client has gone. */
+    readonly signal: AbortSignal,
+  ) {}
+
+  /**
+   * The events of a source, with a comment when nothing else keeps the connection. Each is read when the client has
+   * read those before it; those of an Observable wait, up to a bound. A bigint in `data` is an exact number. What fails
+   * later closes the connection, so that the client does not think that it has all.
+   */
+  send(source: Observable<MessageEvent> | AsyncIterable<MessageEvent>): Observable<MessageEvent> {
+    if (this.signal.aborted) return EMPTY;
+    const events = isObservable(source) ? this.waiting(source) : source;
+    return new Observable<MessageEvent>((client) => {
+      const heartbeat = setInterval(() => client.next({ comment: '' }), HEARTBEAT_MS);
+      client.add(() => clearInterval(heartbeat));
+      client.add(fromEvent(this.signal, 'abort').subscribe(() => client.complete()));
+      this.pass(events, client).catch((error: unknown) => this.fail(error, client));
     });
-    // Nest asks nothing more of the events of a client that has gone.
-    signal.addEventListener('abort', this.release);
-    if (signal.aborted) this.release();
   }
 
   /**
-   * Resolves when the handler has returned its events, so that the headers can be sent.
-   * @throws what the handler has thrown: the response can still have the status of it
+   * Rows, and then each new one. Whichever server has added it, it is found by its id, so rows must be committed in the
+   * order of their ids. Those of a sequence of PostgreSQL are not: take the next from a row that the transaction locks
+   * until its commit, or follow only rows whose transactions lock the same row first.
+   *
+   * An id ahead of all rows is refused, since the rows until then would be left out without a word: it is of a database
+   * that was set back, or was never sent. So when old rows are removed, the last one stays.
+   *
+   * @throws InvalidLastEventId, and what the first `read` throws: the response then has its status
+   * @example
+   * ```ts
+   * return stream.follow({ after, read: (id) => this.list.execute(account, id), toData: toVisit });
+   * ```
    */
-  async opened(): Promise<void> {
-    const hasReturned =
-      this.source !== null || this.waiting.length > 0 || this.hasEnded || this.failure !== null;
-    if (!hasReturned) await this.change(OPEN_WITHIN_MS);
-    if (this.failure) throw this.failure.cause;
+  async follow<Item extends { readonly id: bigint }>(
+    followed: Followed<Item>,
+  ): Promise<Observable<MessageEvent>> {
+    const { after, read } = followed;
+    const first = await read(after > 0n ? after - 1n : after);
+    if (after > 0n && first.length === 0) throw new InvalidLastEventId();
+    return this.send(
+      this.rows(
+        first.filter(({ id }) => id > after),
+        followed,
+      ),
+    );
   }
 
-  async next(): Promise<IteratorResult<string, undefined>> {
-    if (!this.isOpen) {
-      this.isOpen = true;
-      return { done: false, value: COMMENT };
+  /**
+   * A state: what it is now, and then whenever it has changed. A caller that comes back gets the state of then.
+   *
+   * @throws what the first `read` throws: the response then has its status
+   * @example
+   * ```ts
+   * return stream.watch(async () => toTotals(await this.totals.execute(account)));
+   * ```
+   */
+  async watch(read: () => Promise<object>): Promise<Observable<MessageEvent>> {
+    return this.send(this.states(await read(), read));
+  }
+
+  private async *rows<Item extends { readonly id: bigint }>(
+    first: readonly Item[],
+    { after, read, toData, everyMs = LOOKS_EVERY_MS }: Followed<Item>,
+  ): AsyncGenerator<MessageEvent> {
+    let last = after;
+    for (let items = first; !this.signal.aborted; items = await read(last)) {
+      for (const item of items) {
+        yield { id: String(item.id), data: toData(item) };
+        last = item.id;
+      }
+      if (items.length === 0) await sleep(everyMs, undefined, { signal: this.signal });
     }
-    this.readSource();
-    if (this.isSilent()) await this.change(HEARTBEAT_MS);
-    const text = this.waiting.shift();
-    if (text === undefined && this.failure) throw this.failure.cause;
-    if (text === undefined && this.hasEnded) return { done: true, value: undefined };
-    this.waitingCharacters -= text?.length ?? 0;
-    return { done: false, value: text ?? COMMENT };
   }
 
-  return(): Promise<IteratorResult<string, undefined>> {
-    this.release();
-    return Promise.resolve({ done: true, value: undefined });
+  private async *states(first: object, read: () => Promise<object>): AsyncGenerator<MessageEvent> {
+    let shown = '';
+    for (let state = first; !this.signal.aborted; state = await read()) {
+      const data = toJson(state);
+      if (data !== shown) yield { data };
+      shown = data;
+      await sleep(LOOKS_EVERY_MS, undefined, { signal: this.signal });
+    }
   }
 
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  private isSilent(): boolean {
-    return this.waiting.length === 0 && !this.hasEnded && this.failure === null;
-  }
-
-  private take(value: unknown): void {
-    if (isAsyncIterable(value)) this.source = value[Symbol.asyncIterator]();
-    else this.add(value);
-    this.wake();
-  }
-
-  private readSource(): void {
-    if (this.source === null || this.isReading || !this.isSilent()) return;
-    this.isReading = true;
-    this.source.next().then(
-      ({ done, value }) => {
-        this.isReading = false;
-        if (done) this.end();
-        else this.take(value);
-      },
-      (cause: unknown) => this.fail(cause),
+  /** An Observable cannot wait for its client. */
+  private waiting(source: Observable<MessageEvent>): AsyncIterable<MessageEvent> {
+    let subscription: Subscription;
+    const start = (events: ReadableStreamDefaultController<MessageEvent>): void => {
+      const next = (event: MessageEvent): void => {
+        events.enqueue(asText(event));
+        if (events.desiredSize! >= 0 || this.response.destroyed) return;
+        this.logger.warn('A client does not read its stream, and too many events wait, so it is closed.');
+        this.response.destroy();
+      };
+      subscription = source.pipe(takeUntil(fromEvent(this.signal, 'abort'))).subscribe({
+        next,
+        error: (error) => events.error(error),
+        complete: () => events.close(),
+      });
+    };
+    const size = ({ data }: MessageEvent): number => (data as string | undefined)?.length ?? 0;
+    return new ReadableStream<MessageEvent>(
+      { start, cancel: () => subscription.unsubscribe() },
+      { highWaterMark: MAX_WAITING_CHARACTERS, size },
     );
   }
 
-  private add(event: unknown): void {
-    const text = textOf(event);
-    this.waitingCharacters += text.length;
-    this.waiting.push(text);
-    if (this.waitingCharacters <= MAX_WAITING_CHARACTERS || this.response.destroyed) return;
-    this.logger.warn(
-      `A client does not read its stream: ${this.waiting.length} events wait, so it is closed.`,
-    );
+  private async pass(events: AsyncIterable<MessageEvent>, client: Subscriber<MessageEvent>): Promise<void> {
+    for await (const event of events) {
+      if (client.closed) return;
+      client.next(asText(event));
+      await nextTurn();
+      if (this.response.writableNeedDrain) await once(this.response, 'drain', { signal: this.signal });
+    }
+    client.complete();
+  }
+
+  private fail(error: unknown, client: Subscriber<MessageEvent>): void {
+    // The waits end with the stream.
+    if (this.signal.aborted) return;
+    if (!this.response.headersSent) return client.error(error);
+    this.logger.error('A stream has failed, so its connection is closed.', error);
     this.response.destroy();
   }
-
-  private fail(cause: unknown): void {
-    this.failure ??= { cause };
-    this.wake();
-  }
-
-  private end(): void {
-    this.hasEnded = true;
-    this.wake();
-  }
-
-  private readonly release = (): void => {
-    this.end();
-    this.signal.removeEventListener('abort', this.release);
-    this.subscription.unsubscribe();
-    // A generator that waits for something ends when that has come.
-    this.source
-      ?.return?.()
-      .catch((error: unknown) => this.logger.error('What a stream reads could not be closed.', error));
-    this.source = null;
-  };
-
-  /** Resolves when something has changed, at the latest after `ms`. */
-  private change(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => this.wake(), ms).unref();
-      this.wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
 }
 
-function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
-}
-
-/** As the HTML standard has it (section 9.2.6). As with Nest, what is no object is the data itself. */
-function textOf(value: unknown): string {
-  const event = (typeof value === 'object' && value !== null ? value : { data: value }) as MessageEvent & {
-    readonly comment?: string;
-  };
-  const { id, type, retry, comment, data } = event;
-  const lines = [
-    ...field('event', type),
-    ...field('id', id),
-    ...field('retry', retry),
-    ...field('', comment),
-    ...field('data', typeof data === 'object' || typeof data === 'bigint' ? toJson(data) : data),
-  ];
-  return `${lines.join('')}\n`;
-}
-
-/** A line for each line of the value. */
-function field(name: string, value: string | number | undefined): string[] {
-  if (value === undefined) return [];
-  return String(value)
-    .split(/\r\n|\r|\n/)
-    .map((line) => `${name}: ${line}\n`);
+/** Nest makes JSON of other data, which knows no bigint. */
+function asText(event: MessageEvent): MessageEvent {
+  const { data } = event;
+  return typeof data === 'object' ? { ...event, data: toJson(data) } : event;
 }

@@ -1,20 +1,30 @@
 import type { ServerResponse } from 'node:http';
-import { Controller, Delete, Get, HttpCode, Param, Put, Res, Sse, StreamableFile } from '@nestjs/common';
+import {
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  type MessageEvent,
+  Param,
+  Put,
+  Res,
+  Sse,
+  StreamableFile,
+} from '@nestjs/common';
+import type { Observable } from 'rxjs';
 import { RequireScope } from '@animal-store/api-keys';
 import type { Precondition } from '@animal-store/kernel';
 import { int64Id, Operation, Tag } from '@animal-store/openapi';
 import {
   BytesBody,
   entityTag,
-  follow,
+  EventStream,
   IdPipe,
   IfMatch,
   IfNoneMatch,
   type IsKnown,
   LastEventId,
-  type StreamEvent,
-  StreamSignal,
-  watch,
+  OpenStream,
 } from '@animal-store/web';
 import { PetNotFound } from '../../../../src/pets/domain/pet.errors.js';
 import { CountPhotos } from '../application/count-photos.use-case.js';
@@ -109,10 +119,10 @@ export class PhotosController {
   followPhoto(
     @Param('petId', new IdPipe(PetNotFound)) petId: bigint,
     @LastEventId() after: bigint | null,
-    @StreamSignal() signal: AbortSignal,
-  ): Promise<AsyncIterable<StreamEvent>> {
+    @OpenStream() stream: EventStream,
+  ): Promise<Observable<MessageEvent>> {
     const read = (id: bigint) => this.changes.execute(petId, id);
-    return follow({ after: after ?? 0n, signal, read, toData: toPhotoChange });
+    return stream.follow({ after: after ?? 0n, read, toData: toPhotoChange });
   }
 
   @Get('photo-counts')
@@ -131,7 +141,7 @@ export class PhotosController {
     description: 'The counts as they are, and again whenever they have changed.',
     response: { stream: PhotoCountsResponse },
   })
-  watchPhotoCounts(@StreamSignal() signal: AbortSignal): Promise<AsyncIterable<StreamEvent>> {
-    return watch({ signal, read: () => this.countPhotos() });
+  watchPhotoCounts(@OpenStream() stream: EventStream): Promise<Observable<MessageEvent>> {
+    return stream.watch(() => this.countPhotos());
   }
 }

@@ -4,14 +4,11 @@ import { CODED_STATUSES, httpErrorOf, MalformedPath } from '@animal-store/http-e
 import type { ErrorClass } from '@animal-store/kernel';
 import {
   BODY_ERRORS,
-  BYTES_ERRORS,
   describeError,
   type ErrorDescription,
   EVERY_OPERATION,
   LIST_ERRORS,
   NO_OPERATION,
-  RangeNotSatisfiable,
-  STREAM_ERRORS,
   UnsupportedHeader,
 } from '@animal-store/web';
 import { NotReady } from '@animal-store/operations';
@@ -20,14 +17,11 @@ const OF_HTTP: readonly ErrorClass[] = [
   MalformedPath,
   ...NO_OPERATION,
   ...BODY_ERRORS,
-  ...BYTES_ERRORS,
-  RangeNotSatisfiable,
   UnsupportedHeader,
   ...LIST_ERRORS,
   InsufficientScope,
   OperationRemoved,
   ...EVERY_OPERATION,
-  ...STREAM_ERRORS,
   NotReady,
 ];
 
