@@ -130,7 +130,7 @@ module.exports = {
             'openapi',
           ),
           '(^|/)node_modules/@nestjs/(common|core|swagger|throttler)/',
-          '(^|/)node_modules/class-(validator|transformer)/',
+          '(^|/)node_modules/(class-(validator|transformer)|rxjs)/',
         ],
       },
     },

@@ -93,7 +93,7 @@ describe('docs/errors.md', () => {
     errors.map(({ status, code }) => `${status} ${code}`),
   );
   const inUse = [...inSources, ...inDocument].filter(
-    (entry) => ![...NOT_OVER_HTTP, ...NOT_OF_THE_SERVICE].includes(entry.replace(/^\d+ /, '')),
+    (entry) => !NOT_OVER_HTTP.includes(entry.replace(/^\d+ /, '')),
   );
 
   it('matches the error classes; accept an intended change with "npm run openapi:accept"', () => {
@@ -113,7 +113,8 @@ describe('docs/errors.md', () => {
   });
 
   it('has a row for every code in the sources and in the OpenAPI document, with its status', () => {
-    const missing = inUse.filter((entry) => !(entry.includes(' ') ? documented : codes).includes(entry));
+    const ofService = inUse.filter((entry) => !NOT_OF_THE_SERVICE.includes(entry));
+    const missing = ofService.filter((entry) => !(entry.includes(' ') ? documented : codes).includes(entry));
 
     expect([...new Set(missing)]).toEqual([]);
     expect(inUse.length).toBeGreaterThan(codes.length);

@@ -26,12 +26,12 @@ import { type Route, RouteTable } from '@animal-store/http-errors';
 import { ErrorResponse } from '@animal-store/http-errors/swagger';
 import { Operation } from '@animal-store/openapi';
 import { StorageUnavailable } from '@animal-store/kernel';
+import { parametersOf } from '@animal-store/kernel/http';
 import {
   undocumentedInputs,
   dtoOf,
   InvalidParameter,
   isDtoType,
-  parametersOf,
   RequestValidationPipe,
   versionOf,
 } from '@animal-store/web';

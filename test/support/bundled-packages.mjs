@@ -10,8 +10,6 @@ import { Script } from 'node:vm';
 /** Everything that the code imports from these packages, without `.js` at the end. */
 const IMPORTED = [
   '@nestjs/common',
-  '@nestjs/common/constants',
-  '@nestjs/common/enums/route-paramtypes.enum',
   '@nestjs/core',
   '@nestjs/core/helpers/execution-context-host',
   '@nestjs/core/router/route-path-factory',

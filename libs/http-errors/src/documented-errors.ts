@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, type ApiResponseOptions, getSchemaPath } from '@nestjs/swagger';
 import type { ErrorClass } from '@animal-store/kernel';
-import { whenDeclared } from '@animal-store/kernel/http';
+import { SWAGGER_KEYS, whenDeclared } from '@animal-store/kernel/http';
 import { type HttpError, httpErrorFrom } from './http-error.js';
 import { ErrorResponse } from './error.schemas.js';
 
@@ -50,8 +50,6 @@ export function apiErrors({ translate, everywhere = [] }: ErrorDocumentation) {
  */
 export const ApiErrors = apiErrors({});
 
-/** Where @nestjs/swagger keeps the responses of a handler. */
-const RESPONSES = 'swagger/apiResponse';
 const ours = new WeakSet<object>();
 
 /** Replaces the errors of a status: @nestjs/swagger joins the descriptions of one that is documented twice. */
@@ -59,14 +57,14 @@ export function documentErrors(response: ApiResponseOptions & { status: number }
   return (target, name, descriptor) => {
     const handler = descriptor.value as object;
     const { [response.status]: former, ...others } = responsesOf(handler);
-    if (former && ours.has(former)) Reflect.defineMetadata(RESPONSES, others, handler);
+    if (former && ours.has(former)) Reflect.defineMetadata(SWAGGER_KEYS.responses, others, handler);
     ApiResponse(response)(target, name, descriptor);
     ours.add(responsesOf(handler)[response.status]!);
   };
 }
 
 function responsesOf(handler: object): Readonly<Record<number, object>> {
-  return (Reflect.getMetadata(RESPONSES, handler) ?? {}) as Record<number, object>;
+  return (Reflect.getMetadata(SWAGGER_KEYS.responses, handler) ?? {}) as Record<number, object>;
 }
 
 /** The response of one status: when its errors are sent, and an example of each. */

@@ -6,10 +6,12 @@ import {
   Inject,
   Module,
   type OnModuleInit,
+  Controller,
   type Type,
+  VERSION_NEUTRAL,
 } from '@nestjs/common';
-import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { APP_FILTER, APP_GUARD, ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
+import { declaredBy } from '@animal-store/kernel/http';
 import { HTTP_ERRORS_OPTIONS, HttpErrorFilter, type HttpErrorFilterOptions } from './http-error.filter.js';
 import { httpErrorFrom, sendError } from './http-error.js';
 import { catchAll } from './routes/catch-all.controller.js';
@@ -146,8 +148,9 @@ export class HttpErrorsModule extends ConfigurableModuleClass implements OnModul
     for (const { controllers, metatype } of this.modules.values()) {
       if (metatype !== HttpErrorsModule) continue;
       for (const { metatype: controller } of controllers.values()) {
-        const [prefix] = Reflect.getMetadata(PATH_METADATA, controller as Type) as string[];
-        Reflect.defineMetadata(PATH_METADATA, [`${prefix === '/' ? '' : prefix}/*`], controller as Type);
+        const [prefix] = declaredBy<string[]>('path', controller!)!;
+        const path = [`${prefix === '/' ? '' : prefix}/*`];
+        Controller({ path, version: VERSION_NEUTRAL })(controller as Type);
       }
     }
   }

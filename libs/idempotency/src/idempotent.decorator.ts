@@ -1,11 +1,12 @@
-import { createParamDecorator, type ExecutionContext, Inject, Res } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext, Inject, Res, type Type } from '@nestjs/common';
 import {
-  PARAMTYPES_METADATA,
-  RESPONSE_PASSTHROUGH_METADATA,
-  ROUTE_ARGS_METADATA,
-} from '@nestjs/common/constants.js';
-import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { declareErrors, isFastifyReply, READS_NOTHING } from '@animal-store/kernel/http';
+  declaredBy,
+  declareErrors,
+  isFastifyReply,
+  parameterCount,
+  parametersOf,
+  READS_NOTHING,
+} from '@animal-store/kernel/http';
 import { FirstResponseWithheld, IDEMPOTENCY_ERRORS } from './idempotency.errors.js';
 import { Idempotency } from './idempotency.js';
 import type { SentRequest } from './idempotency.options.js';
@@ -52,16 +53,20 @@ export function Idempotent({ replayTo = 'caller' }: IdempotentOptions = {}): Met
   return (target, name, descriptor) => {
     const handler = descriptor.value as Handler;
     const operation = String(name);
-    const { body, count, sendsItself } = parametersOf(target, operation);
-    if (sendsItself)
+    const controller = target.constructor as Type;
+    const parameters = parametersOf(controller, operation);
+    const count = parameterCount(controller, operation);
+    const body = parameters.find(({ kind, data }) => kind === 'BODY' && data === undefined)?.index;
+    const hasResponse = parameters.some(({ kind }) => kind === 'RESPONSE' || kind === 'NEXT');
+    if (hasResponse && !declaredBy('passthrough', controller, operation))
       throw new TypeError(
-        `${target.constructor.name}.${operation} sends its response itself, which @Idempotent() cannot store.`,
+        `${controller.name}.${operation} sends its response itself, which @Idempotent() cannot store.`,
       );
     Inject(Idempotency)(target, IDEMPOTENCY);
     // Adds one parameter, which the handler does not see. Nest runs no pipe on it.
     Res({ passthrough: true })(target, name, count);
-    const once: Handler = function (...parameters) {
-      const response = parameters[count] as HandlerResponse;
+    const once: Handler = function (...values) {
+      const response = values[count] as HandlerResponse;
       const request = requestOf(response);
       const idempotency = (this as IdempotentController)[IDEMPOTENCY];
       const { callerOf, apiKeyOf = callerOf, store } = idempotency.options;
@@ -69,18 +74,18 @@ export function Idempotent({ replayTo = 'caller' }: IdempotentOptions = {}): Met
       const handle = (transaction: unknown) =>
         handler.apply(
           this,
-          parameters.map((value) => (value === TRANSACTION ? transaction : value)),
+          values.map((value) => (value === TRANSACTION ? transaction : value)),
         );
       if (caller === null) {
-        if (parameters.includes(TRANSACTION)) return store.transaction(async (one) => handle(one));
-        return handler.apply(this, parameters);
+        if (values.includes(TRANSACTION)) return store.transaction(async (one) => handle(one));
+        return handler.apply(this, values);
       }
       const sent = {
         request,
         response,
         caller,
         operation,
-        body: body === null ? request.body : parameters[body],
+        body: body === undefined ? request.body : values[body],
         onlyTo: replayTo === 'key' ? apiKeyOf(request) : null,
       };
       return respondOnce(idempotency, sent, handle);
@@ -117,30 +122,4 @@ export const InTransaction: () => ParameterDecorator = createParamDecorator(
 function requestOf(response: HandlerResponse): SentRequest {
   const { request, req } = response as { request?: unknown; req?: unknown };
   return (isFastifyReply(response) ? request : req) as SentRequest;
-}
-
-/** How many parameters a handler has, which one is the whole body, and whether it sends its response itself. */
-function parametersOf(target: object, name: string) {
-  type Parameters = Record<string, { readonly index: number; readonly data?: unknown }>;
-  const stored = (Reflect.getMetadata(ROUTE_ARGS_METADATA, target.constructor, name) ?? {}) as Parameters;
-  const all = Object.entries(stored).map(([key, parameter]) => ({
-    ...parameter,
-    // NaN for a decorator of the application.
-    kind: Number(key.split(':')[0]),
-  }));
-  const types = Reflect.getMetadata(PARAMTYPES_METADATA, target, name) as readonly unknown[] | undefined;
-  const isPassedThrough: unknown = Reflect.getMetadata(
-    RESPONSE_PASSTHROUGH_METADATA,
-    target.constructor,
-    name,
-  );
-  return {
-    body:
-      all.find(({ kind, data }) => kind === Number(RouteParamtypes.BODY) && data === undefined)?.index ??
-      null,
-    count: types?.length ?? Math.max(-1, ...all.map(({ index }) => index)) + 1,
-    sendsItself:
-      !isPassedThrough &&
-      all.some(({ kind }) => [RouteParamtypes.RESPONSE, RouteParamtypes.NEXT].map(Number).includes(kind)),
-  };
 }

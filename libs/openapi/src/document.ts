@@ -5,15 +5,14 @@ import { InsufficientScope, Public, requiredScopes, type Scope } from '@animal-s
 import { deprecatedOperation, OperationRemoved } from '@animal-store/deprecation';
 import { RouteTable } from '@animal-store/http-errors';
 import { DAY_MS } from '@animal-store/kernel';
+import { declaredBy, parametersOf } from '@animal-store/kernel/http';
 import { budgetOf } from '@animal-store/rate-limiting';
 import {
   describeError,
   dtoOf,
   EVERY_OPERATION,
   isDtoType,
-  parametersOf,
   PayloadTooLarge,
-  sendsSse,
   versionOf,
 } from '@animal-store/web';
 import { errorResponse } from './error-response.schema.js';
@@ -261,7 +260,7 @@ function describeByDecorators(
 
 function requireEvents({ responses }: Operation, handler: { readonly name: string }): void {
   const success = responses['200'] as { readonly content?: object } | undefined;
-  if (EVENTS in (success?.content ?? {}) && !sendsSse(handler))
+  if (EVENTS in (success?.content ?? {}) && !declaredBy('sse', handler))
     throw new Error(
       `${handler.name}: an operation with the response \`stream\` needs @Sse() in place of @Get().`,
     );

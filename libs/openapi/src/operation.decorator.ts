@@ -11,7 +11,7 @@ import {
 } from '@nestjs/swagger';
 import { documentErrors, ErrorResponse } from '@animal-store/http-errors/swagger';
 import { DomainError, type ErrorClass } from '@animal-store/kernel';
-import { whenDeclared } from '@animal-store/kernel/http';
+import { parametersOf, whenDeclared } from '@animal-store/kernel/http';
 import { MalformedPath } from '@animal-store/http-errors';
 import { IDEMPOTENT_REPLAYED } from '@animal-store/idempotency';
 import {
@@ -19,7 +19,6 @@ import {
   describeError,
   EVERY_OPERATION,
   InvalidParameter,
-  parametersOf,
   RangeNotSatisfiable,
   SendsBytes,
   UnknownParameter,
@@ -178,7 +177,7 @@ function events(type: Type): MethodDecorator[] {
       description:
         'Server-sent events, each with this as its `data`, for as long as you listen. A comment comes every 15 seconds.',
       content: { [EVENTS]: { schema: { $ref: getSchemaPath(type) } } },
-      headers: responseHeaders(['Cache-Control', 'X-Accel-Buffering']),
+      headers: responseHeaders(['Cache-Control', 'Pragma', 'Expires', 'X-Accel-Buffering']),
     }),
   ];
 }

@@ -1,9 +1,9 @@
 import { type INestApplication, NotFoundException, RequestMethod } from '@nestjs/common';
-import { HTTP_CODE_METADATA, METHOD_METADATA } from '@nestjs/common/constants.js';
 import { Reflector } from '@nestjs/core';
 import { ApiResponse, type OpenAPIObject } from '@nestjs/swagger';
 import { MalformedPath, type Route, RouteTable } from '@animal-store/http-errors';
 import type { ErrorClass } from '@animal-store/kernel';
+import { declaredBy } from '@animal-store/kernel/http';
 import {
   BODY_ERRORS,
   describeError,
@@ -37,11 +37,9 @@ export function describeReturnTypes(app: INestApplication): void {
     const prototype = controller.prototype as object;
     const type: unknown = Reflect.getMetadata('design:returntype', prototype, handler.name);
     if (!isPlain({ controller, handler, ...route }) || !isDtoType(type)) continue;
-    if (Reflect.hasMetadata('swagger/apiResponse', handler)) continue;
-    const isPost = Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.POST;
-    const status =
-      (Reflect.getMetadata(HTTP_CODE_METADATA, handler) as number | undefined) ?? (isPost ? 201 : 200);
-    ApiResponse({ status, type })(prototype, handler.name, { value: handler });
+    const isPost = declaredBy('method', handler) === RequestMethod.POST;
+    const status = declaredBy<number>('status', handler) ?? (isPost ? 201 : 200);
+    ApiResponse({ status, type }, { overrideExisting: false })(prototype, handler.name, { value: handler });
   }
 }
 

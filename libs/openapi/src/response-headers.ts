@@ -108,6 +108,18 @@ export const RESPONSE_HEADERS = {
     schema: { type: 'string', enum: ['no'] },
     example: 'no',
   },
+  Pragma: {
+    description: 'For caches of HTTP/1.0, which must not store events.',
+    required: true,
+    schema: { type: 'string', enum: ['no-cache'] },
+    example: 'no-cache',
+  },
+  Expires: {
+    description: 'For caches of HTTP/1.0, too.',
+    required: true,
+    schema: { type: 'string', enum: ['0'] },
+    example: '0',
+  },
   Vary: {
     description: 'The request headers that the response depends on, besides the URL.',
     required: true,

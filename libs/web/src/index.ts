@@ -1,5 +1,4 @@
 export { corsOptions, isPreflightFrom } from './cors.js';
-export { parametersOf, sendsSse } from './handler-parameters.js';
 export { REQUEST_ID } from './header-names.js';
 export { IdPipe } from './id.pipe.js';
 export { undocumentedInputs } from './input/declared-inputs.js';

@@ -12,12 +12,13 @@ import {
   VERSION_NEUTRAL,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { SWAGGER_KEYS } from '@animal-store/kernel/http';
 import { partsOf } from './malformed-path.guard.js';
 import { MethodNotAllowed, RouteNotFound } from './route.errors.js';
 import { markCatchAll, RouteTable } from './route-table.js';
 
 /** What `@ApiExcludeController()` sets. @nestjs/swagger may not be installed. */
-const EXCLUDED_FROM_OPENAPI = SetMetadata('swagger/apiExcludeController', [true]);
+const EXCLUDED_FROM_OPENAPI = SetMetadata(SWAGGER_KEYS.excluded, [true]);
 
 /** Each call creates a separate class and handler, as guards may cache their decision by handler. */
 export function catchAll(prefix: string, decorators: readonly ClassDecorator[]): Type {

@@ -1,8 +1,7 @@
 import { type HttpServer, Injectable, RequestMethod, type Type } from '@nestjs/common';
-import { METHOD_METADATA, MODULE_PATH, PATH_METADATA, VERSION_METADATA } from '@nestjs/common/constants.js';
 import { ApplicationConfig, HttpAdapterHost, MetadataScanner, ModulesContainer } from '@nestjs/core';
-import { RoutePathFactory } from '@nestjs/core/router/route-path-factory.js';
 import { pathToRegexp } from 'path-to-regexp';
+import { declaredBy, modulePathOf, routePaths } from '@animal-store/kernel/http';
 
 /** One declared route: a handler with its HTTP method and full path pattern. */
 export interface Route {
@@ -13,8 +12,6 @@ export interface Route {
   controller: Type;
   handler: (...parameters: never[]) => unknown;
 }
-
-type PathMetadata = Parameters<RoutePathFactory['create']>[0];
 
 const catchAllControllers = new WeakSet<Type>();
 
@@ -80,7 +77,7 @@ export class RouteTable {
     const prototype = controller.prototype as Record<string, Route['handler']>;
     return new MetadataScanner().getAllMethodNames(prototype).flatMap((name) => {
       const handler = prototype[name]!;
-      const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
+      const method = declaredBy<RequestMethod>('method', handler);
       if (method === undefined) return [];
       return this.pathsOf(controller, handler, module, method).map((path) => ({
         method: RequestMethod[method],
@@ -100,25 +97,19 @@ export class RouteTable {
   ): string[] {
     const prefix = this.config.getGlobalPrefix();
     const versioningOptions = this.config.getVersioning();
-    const metadata: PathMetadata = {
-      modulePath:
-        metadataOf(MODULE_PATH + this.modules.applicationId, module) ?? metadataOf(MODULE_PATH, module),
+    const declared: Parameters<typeof routePaths>[1] = {
+      modulePath: modulePathOf(module, this.modules),
       globalPrefix: prefix && `/${prefix.replace(/^\//, '')}`,
-      controllerVersion: metadataOf(VERSION_METADATA, controller) ?? versioningOptions?.defaultVersion,
-      methodVersion: metadataOf(VERSION_METADATA, handler),
+      controllerVersion: declaredBy<string>('version', controller) ?? versioningOptions?.defaultVersion,
+      methodVersion: declaredBy<string>('version', handler),
       versioningOptions,
     };
-    const factory = new RoutePathFactory(this.config);
-    return [metadataOf<string | string[]>(PATH_METADATA, controller) ?? []]
-      .flat()
-      .flatMap((ctrlPath) =>
-        [metadataOf<string | string[]>(PATH_METADATA, handler) ?? []]
-          .flat()
-          .flatMap((methodPath) => factory.create({ ...metadata, ctrlPath, methodPath }, method)),
-      );
+    const pathsOf = (target: object): string[] =>
+      [declaredBy<string | string[]>('path', target) ?? []].flat();
+    return pathsOf(controller).flatMap((ctrlPath) =>
+      pathsOf(handler).flatMap((methodPath) =>
+        routePaths(this.config, { ...declared, ctrlPath, methodPath }, method),
+      ),
+    );
   }
-}
-
-function metadataOf<T>(key: string, target: object): T | undefined {
-  return Reflect.getMetadata(key, target) as T | undefined;
 }

@@ -1,5 +1,5 @@
 import type { Route } from '@animal-store/http-errors';
-import { type HandlerParameter, hasPipes, parametersOf } from '../handler-parameters.js';
+import { declaredBy, type HandlerParameter, parametersOf } from '@animal-store/kernel/http';
 import { type DtoField, dtoOf, isDtoType } from './dto.js';
 
 const INPUTS: readonly HandlerParameter['kind'][] = ['BODY', 'QUERY', 'PARAM'];
@@ -12,7 +12,9 @@ const INPUTS: readonly HandlerParameter['kind'][] = ['BODY', 'QUERY', 'PARAM'];
  */
 export function undocumentedInputs(routes: readonly Pick<Route, 'controller' | 'handler'>[]): string[] {
   // A schema, or a pipe that somebody chose, decides how a parameter is read.
-  const stock = routes.filter(({ controller, handler }) => !hasPipes(controller) && !hasPipes(handler));
+  const stock = routes.filter(
+    ({ controller, handler }) => ![controller, handler].some((one) => declaredBy('pipes', one)),
+  );
   const found = stock.flatMap(({ controller, handler }) =>
     parametersOf(controller, handler.name)
       .filter(({ kind, pipes, schema }) => INPUTS.includes(kind) && pipes.length === 0 && !schema)

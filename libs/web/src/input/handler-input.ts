@@ -1,7 +1,6 @@
 import type { Route } from '@animal-store/http-errors';
-import { type HandlerParameter, parametersOf } from '../handler-parameters.js';
 import { isIdempotent } from '@animal-store/idempotency';
-import { READS_NOTHING } from '@animal-store/kernel/http';
+import { type HandlerParameter, parametersOf, READS_NOTHING } from '@animal-store/kernel/http';
 import { type IfMatchOptions, ifMatchOf } from '../responses/conditions/if-match.js';
 import { versionOf } from '../versioning.js';
 import { type BytesBodyOptions, bytesOf, sendsBytes } from './body/bytes-body.js';
@@ -61,7 +60,7 @@ function refusedHeaders(
 /** Whether a decorator of the application may read anything of the request. */
 function readsRequest(parameters: readonly HandlerParameter[]): boolean {
   return parameters.some(
-    ({ factory }) => factory !== undefined && factory !== bytesOf && !(READS_NOTHING in (factory as object)),
+    ({ factory }) => factory !== undefined && factory !== bytesOf && !(READS_NOTHING in factory),
   );
 }
 
