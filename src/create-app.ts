@@ -5,12 +5,7 @@ import { explainMissingDataSource } from '@animal-store/database';
 import { RouteTable } from '@animal-store/http-errors';
 import { describeApi } from '@animal-store/openapi';
 import { Pages } from '@animal-store/openapi/pages';
-import {
-  corsOptions,
-  JsonExpressAdapter,
-  requireListedVersions,
-  versioning,
-} from '@animal-store/web';
+import { corsOptions, JsonExpressAdapter, requireListedVersions, versioning } from '@animal-store/web';
 import { apiDescription } from './api-overview.js';
 import { AppModule, type AppParts } from './app.module.js';
 import type { Settings } from './settings/settings.js';
