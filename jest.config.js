@@ -28,7 +28,7 @@ export default {
   },
   // Nest ships ES modules only; Jest on Node 20 runs them as CommonJS. Most of it comes from the bundle.
   transformIgnorePatterns: ['/node_modules/(?!@nestjs/)'],
-  // For a machine that is busy with other work. The first run on a fresh one transforms all files before the first test.
+  // For a busy machine. The first run transforms all files before the first test.
   testTimeout: 180_000,
   // More than there are cores: the long suites wait for servers and for time most of theirs.
   maxWorkers: availableParallelism() + 2,

@@ -36,7 +36,7 @@ function check() {
 }
 
 /**
- * The tool takes a type of null in a list for a change; an enum that only has null says the same. So does an int64 without
+ * The tool takes a type of null in a list for a change; an enum that only has null is the same. So is an int64 without
  * the bounds of its format.
  */
 function documentIn(path) {

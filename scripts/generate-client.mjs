@@ -192,8 +192,8 @@ export type ${name} = InstanceType<typeof ${name}>;
   return `
 ${classes.length > 0 ? "import { errorWith } from '../store.error.js';\n" : ''}
 /**
- * Every code that the service documents; \`not_modified\` for a 304, \`unreachable\` without a response, \`redirected\` for a
- * redirect, and \`unknown\` when something else than the service responded.
+ * Every code that the service documents; \`not_modified\` for a 304, \`unreachable\` without a response, \`redirected\`
+ * for a redirect, and \`unknown\` when something else than the service responded.
  */
 export type ErrorCode = ${[...all, 'not_modified', 'redirected', 'unreachable', 'unknown'].map((code) => `| '${code}'`).join(' ')};
 ${classes.join('')}`;

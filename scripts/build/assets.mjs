@@ -56,7 +56,7 @@ async function read(path) {
   return { name: basename(path), content: Buffer.from(`@layer swagger-ui{${styles}}`) };
 }
 
-/** Without the rules for classes that the script never names, nor begins to: four fifths are for no part of Swagger UI. */
+/** Drops the rules for classes that the script never names. */
 function usedStyles(styles, script) {
   const words = new Set([...script.matchAll(/["'` ]([a-z][\w-]*)/gi)].map(([, word]) => word));
   // Our pages set it.
@@ -90,7 +90,7 @@ async function bundle(entry) {
   return { name: `${name}.js`, content: Buffer.from(output[0].code) };
 }
 
-/** Writes an asset under its hashed name, with its compressed forms; those of the last build when it had the same content. */
+/** Writes an asset under its hashed name, with its compressed forms, which are copied when the last build had them. */
 async function add(folder, { name, content }) {
   const type = extname(name);
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);

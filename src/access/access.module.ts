@@ -149,7 +149,7 @@ const deprecation = DeprecationModule.forRootAsync({
   }),
 });
 
-/** Authentication, rate limits, and who calls deprecated operations. The guards are exported; the composition root binds them in its order. */
+/** Authentication, rate limits, and who calls deprecated operations. The application binds the exported guards in order. */
 @Module({
   imports: [
     KeysModule,

@@ -33,7 +33,7 @@ const operationsOf = (items: Items) =>
 /** What Swagger UI shows in place of a part that has failed. */
 const FAILED = 'text=/Could not render|Something went wrong/i';
 
-/** Opens and chooses all of an operation, in turns of the page, as each one draws others. Errors are all of one schema. */
+/** Opens and chooses all of an operation. Each turn of the page may draw others. Errors share one schema. */
 const OPEN_ALL = `(async (block) => {
   const turn = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
   const success = '.response[data-code^="2"]';

@@ -350,7 +350,7 @@ describe('Every response under /v1', () => {
   const ofOwnKey = (line: RequestLine) =>
     typeof line === 'string' ? (line.replace('key_own', `key_${made}`) as typeof line) : line;
 
-  /** How each error of an operation is provoked: by a request of its context, or in the same way for every operation. */
+  /** How each error of an operation is provoked: by a request of its context, or in one way for all. */
   function provocationsOf(
     operation: DocumentedOperation,
     { request, other, cost = 1, apart, errors: own = {} }: OperationRequests,

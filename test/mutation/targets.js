@@ -1,6 +1,6 @@
 /**
- * What is changed, and the suites that have to notice: those about the file, as all others are slower and find little more.
- * `equal` names code by its first and its last line. A change there that nobody notices makes no difference to a result.
+ * What is changed, and the suites about the file, which have to notice. `equal` names code by its first and its last
+ * line. A change there makes no difference to a result.
  */
 export const targets = {
   'plan-window': {

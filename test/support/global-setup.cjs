@@ -18,14 +18,14 @@ function useMemoryForFiles() {
 }
 
 /**
- * Makes the assets of the pages, and starts the PostgreSQL that all suites of the run share. Only suites that need it wait
- * for it.
+ * Makes the assets of the pages, and starts the PostgreSQL that all suites of the run share, for which only those that
+ * need it wait.
  */
 module.exports = async () => {
   useMemoryForFiles();
   const { default: bundlePackages } = await import('./bundled-packages.mjs');
   await bundlePackages();
-  // The application serves them; a run of one suite must not depend on an earlier build. The documents do not show them.
+  // The application serves them, and a run of one suite must not depend on an earlier build.
   if (!process.env.ACCEPT || !existsSync('dist/assets'))
     execFileSync(process.execPath, ['scripts/build/build.mjs', 'assets'], { stdio: 'inherit' });
   const { hasPostgres, PostgresServer } = require('../../libs/database/src/testing/postgres-server.ts');

@@ -71,8 +71,8 @@ export async function sendWithRetries(
 }
 
 /**
- * Waits before the next try: `requestedMs`, and a random time that doubles with each try, so that clients that were refused
- * together do not return together.
+ * Waits before the next attempt: `requestedMs`, and a random time that doubles with each attempt, so that clients that
+ * were refused together do not return together.
  */
 export function backOff(
   tries: number,

@@ -70,8 +70,7 @@ function codeOf(status: number): string | undefined {
  *
  * - An HttpException whose body has `code` and `message` is sent with both.
  * - Any other has its `errorCode`, or the code of its status. Its message is sent below 500, as the text of a 5xx may
- *   be internal. A list of messages, grouped messages, and what its body has as `errors` or `details` become sentences of
- *   the message.
+ *   be internal. Lists and groups of messages, `errors` and `details` of its body become sentences of the message.
  * - A domain error of our packages has its own code, and the status of its kind.
  * - Any other error is 500 `internal_error`, unless it has a 4xx `status` or `statusCode`, as libraries throw them.
  *

@@ -12,8 +12,8 @@ export interface SentRequest extends IncomingMessage {
 export interface IdempotencyOptions {
   store: IdempotencyStore;
   /**
-   * Who sent the request, and still does after its API key was replaced, such as an account. An `Idempotency-Key` is unique
-   * within its caller, who alone gets the response again. For null the header is ignored.
+   * Who sent the request, such as an account, which stays the same when an API key is replaced. An `Idempotency-Key` is
+   * unique within its caller, who alone gets the response again. For null the header is ignored.
    */
   callerOf: (request: SentRequest) => string | null;
   /** Which API key of the caller sent the request, for `replayTo: 'key'`. Default: `callerOf`. */

@@ -38,7 +38,7 @@ export interface JobOptions {
   /** How many of them a process runs at once. Default: 5. */
   readonly concurrency?: number;
   /**
-   * With `one job` a subject has at most one in the whole cluster that has not ended: another one that is added makes that run
+   * With `one job` a subject has at most one job in the cluster that has not ended. Adding another makes that one run
    * earlier, or again when it runs. Its payload stays. Default: `together`.
    */
   readonly subjects?: Subjects;

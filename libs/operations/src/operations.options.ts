@@ -2,8 +2,8 @@ import type { ServerLimits, StreamBounds, UploadLimits } from '@animal-store/web
 import type { JsonLogger } from './logging/json-logger.js';
 
 /**
- * `degraded`: Redis is configured but does not respond, so each replica limits by its own counts; of a Redis Cluster, a node
- * does not, so that is so for the callers it counts.
+ * `degraded`: Redis, or a node of a Redis Cluster, does not respond. Each replica limits the callers it counts by its
+ * own counts.
  */
 export type RedisState = 'off' | 'up' | 'degraded';
 
@@ -25,7 +25,7 @@ export interface JobsHealth {
 export interface ReadinessReport {
   readonly ready: boolean;
   readonly shuttingDown: boolean;
-  /** `degraded`: PostgreSQL refuses further connections, so requests wait for those that are open, or has another time. */
+  /** `degraded`: PostgreSQL refuses further connections, so requests wait for open ones, or its clock differs. */
   readonly database: 'up' | 'degraded' | 'down';
   readonly redis: RedisState;
   /** Whether each primary of a Redis Cluster responds. */

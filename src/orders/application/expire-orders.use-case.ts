@@ -26,7 +26,7 @@ export class ExpireOrders {
     return this.expiry.afterMs !== null;
   }
 
-  /** Each order has its own transaction. @throws what the first one that cannot be cancelled throws, after the others */
+  /** Each order has its own transaction. @throws the error of the first that cannot be cancelled, after the others */
   async execute(signal: AbortSignal): Promise<void> {
     const { afterMs } = this.expiry;
     if (afterMs === null) return;

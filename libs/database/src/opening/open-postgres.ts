@@ -10,7 +10,7 @@ import { Primary } from '../postgres/connections/primary.js';
 import { PostgresDatabase } from '../postgres/postgres-database.js';
 import { migratePostgres } from '../postgres/postgres-migrations.js';
 
-/** How long a write waits for a lock, with its connection. Then it runs again among the few that may wait for longer. */
+/** How long a write waits for a lock. Then it runs again, among the few that may wait for longer. */
 const WRITES_WAIT_MS = 100;
 
 /** Runs the migrations. */
@@ -31,8 +31,8 @@ export async function openPostgres(
   const dataSource = await new DataSource({ entities: contents.entities, ...forReads }).initialize();
   const opened = [poolOf(dataSource)];
   try {
-    // Of background work and checks together: one writes, the other one always responds. They are separate, so that changes of
-    // keys can be read however many requests are waiting. A server that cannot read them looks up every key again.
+    // Background work and checks have connections of their own: a server that cannot read the changes of keys, because
+    // requests wait, would look up every key again.
     for (const pool of [writing(forWrites), reading(1), writing(1)])
       opened.push(await openPool(settings, primary, pool));
   } catch (error) {

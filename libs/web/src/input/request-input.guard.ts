@@ -28,16 +28,16 @@ export abstract class BodyLimits {
 }
 
 /**
- * The last global guard. The caller may use the operation, so the request itself is looked at now: its path, its headers,
- * its body and its query. Interceptors, pipes, handlers and the guards of a controller find `request.body` and
+ * The last global guard. The caller may use the operation, so now the request itself is checked: path, headers, body and
+ * query. Interceptors, pipes, handlers and the guards of a controller find `request.body` and
  * `request.rawBody` as in every Nest application.
  *
- * It reads only for handlers that can see a body: those with `@Body()` or `@RawBody()`, and, as Nest's parser does, JSON
- * for those with the request or a parameter decorator of the application. `@BytesBody()` has types and a limit of its own.
+ * It reads only for handlers that can see a body: those with `@Body()` or `@RawBody()`, and JSON for those with the
+ * request or a parameter decorator of the application. `@BytesBody()` has types and a limit of its own.
  * Other content stays a stream, which a handler or an interceptor such as FileInterceptor reads itself.
  *
- * An operation of the API without query parameters refuses all, unless it has the request. One that changes something also
- * refuses the conditions of `@IfMatch()` that it does not have, and a PUT a `Content-Range`.
+ * An operation without query parameters refuses all, unless it has the request. A change without `@IfMatch()` refuses
+ * its conditions, and a PUT a `Content-Range`.
  *
  * A key that ends while the body arrives is refused. Whoever reads a stream checks that for itself.
  *

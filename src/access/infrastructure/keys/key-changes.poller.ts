@@ -17,7 +17,7 @@ import { BackgroundStorage } from '../background-storage.js';
 
 const INTERVAL_MS = 1_000;
 
-/** Reads every second which keys any process has changed and whose bans it has lifted, and applies that to this server. */
+/** Reads every second which keys were changed and whose bans were lifted, by any process, and applies that. */
 @Injectable()
 export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(KeyChangesPoller.name);

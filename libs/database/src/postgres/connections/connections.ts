@@ -19,8 +19,8 @@ export interface ConnectionCounts {
 }
 
 /**
- * The connections of a server to PostgreSQL, in several pools with one each. When PostgreSQL refuses further ones, callers
- * wait for one that is open, and after a while they ask for more again.
+ * The connections of a server to PostgreSQL, in several pools. When PostgreSQL refuses further ones, callers wait for an
+ * open one, and retry after a while.
  */
 export class Connections {
   readonly names = new StatementNames();
@@ -72,8 +72,8 @@ export class Connections {
   }
 
   /**
-   * Runs the work on a connection, and again on another one when PostgreSQL did not run a statement of it, as the connection
-   * had lost its prepared statements.
+   * Runs the work on a connection. When that has lost its prepared statements, so that PostgreSQL ran nothing, it runs
+   * again on another one.
    * @param isUsableAfterError whether the connection can be used again although `work` failed
    * @throws StorageUnavailable when there is no connection in time
    */
@@ -137,7 +137,7 @@ export class Connections {
     }
   }
 
-  /** For a pool that has none: the largest gives one up. Else checks might get none, and all requests be refused for it. */
+  /** For a pool without a connection the largest one closes one. Otherwise checks could fail, and so all requests. */
   private async closeOne(): Promise<boolean> {
     const [largest] = this.pools.toSorted((a, b) => this.openOf(b) - this.openOf(a)) as [Pool];
     if (this.openOf(largest) < 2) return false;

@@ -12,7 +12,7 @@ export interface UploadLimits {
 const MAX_FIELDS = 100;
 
 /**
- * Limits what Nest's interceptors for files read in every module that has it. An interceptor that takes more says so itself.
+ * Limits what Nest's interceptors for files read in every module that imports it. An interceptor may set its own limit.
  *
  * @throws PayloadTooLargeException for a file beyond its limit
  */
