@@ -3,8 +3,8 @@
 import { errorWith } from '../store.error.js';
 
 /**
- * Every code that the service documents; `not_modified` for a 304, `unreachable` without a response, `redirected` for a
- * redirect, and `unknown` when something else than the service responded.
+ * Every code that the service documents; `not_modified` for a 304, `unreachable` without a response, `redirected`
+ * for a redirect, and `unknown` when something else than the service responded.
  */
 export type ErrorCode =
   | 'api_key_banned'
