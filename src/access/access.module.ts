@@ -8,8 +8,8 @@ import {
   CallerSignals,
 } from '@animal-store/api-keys';
 import { DeprecationModule } from '@animal-store/deprecation';
-import { Clock } from '@animal-store/kernel';
-import { CounterStore, RateLimitingModule } from '@animal-store/rate-limiting';
+import { atMostEvery, Clock } from '@animal-store/kernel';
+import { RateLimitingModule } from '@animal-store/rate-limiting';
 import { isPreflightFrom, Streams } from '@animal-store/web';
 import { Metrics, Readiness } from '@animal-store/operations';
 import { scopes } from '../scopes.js';
@@ -17,13 +17,12 @@ import { Settings } from '../settings/settings.js';
 import { StoreKeyIssuer } from './application/key-issuer.js';
 import { GetUsage } from './application/usage/get-usage.use-case.js';
 import { callerText } from './domain/ban.js';
-import { DeprecatedCallRepository } from './domain/deprecated-calls.js';
+import { DeprecatedCallRepository, firstStoredDay } from './domain/deprecated-calls.js';
 import { PLAN_NAMES } from './domain/plan.js';
 import { LiveUsage } from './domain/usage.reader.js';
 import { KeysController } from './http/keys.controller.js';
 import { UsageController } from './http/usage.controller.js';
 import { addressOnlySubject, requestSubject } from './http/request-subject.js';
-import { DeprecatedCallers } from './infrastructure/deprecated-calls/deprecated-callers.js';
 import { DeprecatedCallCounter } from './infrastructure/deprecated-calls/deprecated-call.counter.js';
 import {
   RemoveExpiredCalls,
@@ -40,15 +39,19 @@ import { KeysModule } from './keys.module.js';
 
 /** The plan of a caller without a valid key, in metrics. */
 const WITHOUT_PLAN = 'none';
+/** The callers of deprecated operations are many rows. */
+const COUNT_EVERY_MS = 60_000;
+/** The callers of deprecated operations with their own series, who call most. */
+const MAX_CALLERS = 1_000;
 
 /** The counters behind the rate limits. */
 @Module({
   providers: [
     RemoveExpiredCounters,
-    { provide: CounterStore, useClass: TypeOrmCounterStore },
+    TypeOrmCounterStore,
     {
       provide: RateLimiter,
-      inject: [Settings, CounterStore, Clock],
+      inject: [Settings, TypeOrmCounterStore, Clock],
       useFactory: openRateLimiter,
     },
     StartedBans,
@@ -172,7 +175,6 @@ const deprecation = DeprecationModule.forRootAsync({
       }),
     },
     KeyChangesPoller,
-    DeprecatedCallers,
   ],
   exports: [KeysModule, ApiKeysModule, RateLimitingModule],
 })
@@ -181,23 +183,26 @@ export class AccessModule implements OnModuleInit {
     private readonly authenticator: ApiKeyAuthenticator,
     private readonly signals: CallerSignals,
     private readonly limiter: RateLimiter,
-    private readonly callers: DeprecatedCallers,
+    private readonly stored: BackgroundStorage,
     private readonly metrics: Metrics,
     private readonly readiness: Readiness,
     private readonly streams: Streams,
-    private readonly settings: Settings,
     private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
-    const { callers, metrics } = this;
+    const { metrics, clock } = this;
+    const { deprecatedCalls } = this.stored;
     this.readiness.watch({ redis: this.limiter });
     this.streams.endWith(this.signals);
     metrics.cache('api_keys', this.authenticator.cacheUse);
     metrics.gauge(
       'deprecated_calls',
       'Calls of deprecated operations on all servers in the last 30 days, by key id.',
-      () => callers.latest.map(({ operation, keyId, calls }) => [operation, keyId, calls]),
+      atMostEvery(COUNT_EVERY_MS, clock, async () => {
+        const callers = await deprecatedCalls.callersSince(firstStoredDay(clock.now()), MAX_CALLERS);
+        return callers.map(({ operation, keyId, calls }) => [operation, keyId, calls] as const);
+      }),
       'operation',
       'key_id',
     );
@@ -209,6 +214,5 @@ export class AccessModule implements OnModuleInit {
       () => this.limiter.bans.byPlan(plans, this.clock.now()),
       'plan',
     );
-    if (this.settings.metrics.port !== null) callers.start();
   }
 }

@@ -52,7 +52,7 @@ export abstract class Database extends UnitOfWork implements SqlSession {
   abstract check(): Promise<void>;
 
   /**
-   * For caches of stored data: checks the last known state of the database, at no cost.
+   * For caches of stored data: checks the state of the database of the last second.
    * @throws StorageUnavailable while nothing can be read.
    */
   abstract assertUsable(): void;

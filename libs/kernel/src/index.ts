@@ -6,7 +6,7 @@ export { Clock, DAY_MS, parseDuration, SystemClock } from './clock.js';
 export { formatDecimal, parseDecimal } from './decimal.js';
 export { DOMAIN_ERROR, DomainError } from './domain-error.js';
 export type { DomainErrorKind, ErrorClass, Precondition } from './domain-error.js';
-export { inTime } from './async/in-time.js';
+export { atMostEvery, inTime } from './async/in-time.js';
 export { INT64_MAX, INT64_MIN, isInt64, parseInt64 } from './int64.js';
 export { parseJson, toJson } from './json.js';
 export { mapPage, pageOf, SharedPage } from './page.js';

@@ -1,7 +1,7 @@
 export { addressSubject } from './address-subject.js';
 export type { Ban, Usage, UsedWindow } from './stores/counter.js';
 export { FallbackRateLimitStore } from './stores/fallback-rate-limit.store.js';
-export { type CounterRow, CounterStore, MemoryRateLimitStore } from './stores/memory-rate-limit.store.js';
+export { type CounterRow, MemoryRateLimitStore } from './stores/memory-rate-limit.store.js';
 export { PlanThrottlerGuard } from './guard/plan-throttler.guard.js';
 export { RATE_LIMIT_HEADERS } from './guard/rate-limit-headers.js';
 export { budgetOf, RateLimit } from './guard/rate-limit.decorator.js';
@@ -13,4 +13,3 @@ export { RateLimitingModule } from './rate-limiting.module.js';
 export { type BanRules, perDay, perMinute, type RatePlan, type RateWindow } from './rate-plan.js';
 export { InvalidRedisUrl, readRedisUrl } from './redis/redis-url.js';
 export { RedisRateLimitStore } from './redis/redis-rate-limit.store.js';
-export { WriteBehind } from './stores/write-behind.js';

@@ -1,8 +1,6 @@
 import { type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { RepeatedTask, type StartTimer } from '@animal-store/kernel';
 
-const SAVE_EVERY_MS = 1_000;
-
 /**
  * Saves what requests have left in memory, together with others and at most a second later, and the rest before the
  * database closes. While the database is gone it waits.
@@ -10,15 +8,18 @@ const SAVE_EVERY_MS = 1_000;
 export abstract class BackgroundSaving implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(this.constructor.name);
   private readonly saving: RepeatedTask;
+  private readonly everyMs: number;
 
   /** @param what begins a sentence of the log: `Last uses of API keys` */
   protected constructor(
     private readonly what: string,
     startTimer?: StartTimer,
+    everyMs = 1_000,
   ) {
+    this.everyMs = everyMs;
     this.saving = new RepeatedTask({
-      step: async () => (await this.save(false)) ?? SAVE_EVERY_MS,
-      delayAfterFailureMs: SAVE_EVERY_MS,
+      step: async () => (await this.save(false)) ?? everyMs,
+      delayAfterFailureMs: everyMs,
       onFailing: (cause) => this.logger.error(`${what} cannot be saved. Trying again.`, cause),
       onWorking: () => this.logger.log(`${what} can be saved again.`),
       startTimer,
@@ -26,7 +27,7 @@ export abstract class BackgroundSaving implements OnApplicationBootstrap, Before
   }
 
   onApplicationBootstrap(): void {
-    this.saving.start(SAVE_EVERY_MS);
+    this.saving.start(this.everyMs);
   }
 
   /** A shutdown does not fail for it. */

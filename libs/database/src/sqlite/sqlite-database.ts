@@ -27,8 +27,8 @@ const DAMAGED = /^SQLITE_(CORRUPT|NOTADB|IOERR_(SHORT_READ|CORRUPTFS|DATA))/;
  * three pages, and moving them costs half as much when four times as many are moved together.
  */
 const MAX_LOGGED_PAGES = 4_000;
-/** How often the files are checked while nothing is written. */
-const FILE_CHECK_MS = 1_000;
+/** How long a check of the files counts for reads. */
+const CHECKED_FOR_MS = 1_000;
 
 export interface SqliteParts {
   readonly file: string;
@@ -55,10 +55,10 @@ export class SqliteDatabase extends Database {
   private readonly writer: Connection;
   private readonly files: OpenedFiles;
   private readonly sizes: StoredSizes;
-  private readonly fileChecks: NodeJS.Timeout;
   private readonly queue: WriteQueue;
   private failure: StorageUnavailable | null = null;
   private isDamaged = false;
+  private checkedAtMs = -Infinity;
 
   constructor(
     protected readonly dataSource: DataSource,
@@ -88,7 +88,6 @@ export class SqliteDatabase extends Database {
       check: (isCommitted) => this.checkFiles(isCommitted),
     });
     this.background = new SqliteBackground(this, dataSource, this.queue, parts.onStatement);
-    this.fileChecks = setInterval(() => this.checkFiles(), FILE_CHECK_MS).unref();
   }
 
   async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
@@ -111,6 +110,7 @@ export class SqliteDatabase extends Database {
   }
 
   assertUsable(): void {
+    if (performance.now() - this.checkedAtMs >= CHECKED_FOR_MS) this.checkFiles();
     if (this.failure) throw this.failure;
   }
 
@@ -131,7 +131,6 @@ export class SqliteDatabase extends Database {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.fileChecks);
     await this.queue.drained();
     try {
       // The last connection to the log moves it to the file, unless it is read-only. A damaged log would be moved in
@@ -151,6 +150,7 @@ export class SqliteDatabase extends Database {
   private checkFiles(isCommitted = false): StorageUnavailable | null {
     // An open transaction checks the files when it ends.
     if (this.writer.inTransaction) return this.failure;
+    this.checkedAtMs = performance.now();
     const problem = this.files.problem();
     if (problem === null) {
       const failure = this.sizeFailure(isCommitted);

@@ -1,4 +1,5 @@
-import { inTime } from './in-time.js';
+import { FakeClock } from '../testing/fake-clock.js';
+import { atMostEvery, inTime } from './in-time.js';
 
 describe('inTime', () => {
   beforeEach(() => jest.useFakeTimers());
@@ -32,5 +33,19 @@ describe('inTime', () => {
     await jest.advanceTimersByTimeAsync(1_001);
 
     await expect(limited).resolves.toBe('done');
+  });
+});
+
+describe('atMostEvery', () => {
+  it('does the work once within the time, and gives all callers its result', async () => {
+    const clock = new FakeClock('2026-03-14T12:00:00.000Z');
+    const count = jest.fn().mockResolvedValueOnce(1).mockResolvedValueOnce(2);
+    const counted = atMostEvery(60_000, clock, count);
+
+    expect(await Promise.all([counted(), counted()])).toEqual([1, 1]);
+    clock.advance(59_999);
+    expect(await counted()).toBe(1);
+    clock.advance(1);
+    expect(await counted()).toBe(2);
   });
 });

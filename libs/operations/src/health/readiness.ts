@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, inTime } from '@animal-store/kernel';
+import { atMostEvery, Clock, inTime } from '@animal-store/kernel';
 import { Database } from '@animal-store/database';
 import type { JobsHealth, ReadinessReport, RedisHealth } from '../operations.options.js';
 
@@ -18,15 +18,16 @@ export class Readiness {
   private shuttingDown = false;
   private databaseWasUp = true;
   private clocksDiffer = false;
-  private latestCheck = Promise.resolve(true);
-  private nextCheckAtMs = -Infinity;
+  private readonly isDatabaseUp: () => Promise<boolean>;
   private redis: RedisHealth | undefined;
   private jobs: JobsHealth | undefined;
 
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
-  ) {}
+    clock: Clock,
+  ) {
+    this.isDatabaseUp = atMostEvery(DATABASE_CHECK_MS, clock, () => this.checkDatabase());
+  }
 
   /** Shows what else the service needs. Call it in `onModuleInit`. */
   watch({ redis, jobs }: { redis?: RedisHealth; jobs?: JobsHealth }): void {
@@ -39,12 +40,7 @@ export class Readiness {
   }
 
   async check(): Promise<ReadinessReport> {
-    const nowMs = this.clock.monotonicMs();
-    if (nowMs >= this.nextCheckAtMs) {
-      this.nextCheckAtMs = nowMs + DATABASE_CHECK_MS;
-      this.latestCheck = this.checkDatabase();
-    }
-    const [isUp, redis] = await Promise.all([this.latestCheck, this.redis?.redisState() ?? 'off']);
+    const [isUp, redis] = await Promise.all([this.isDatabaseUp(), this.redis?.redisState() ?? 'off']);
     const { shuttingDown } = this;
     const isDegraded = this.database.connections?.areRefused === true || this.clocksDiffer;
     const database = !isUp ? 'down' : isDegraded ? 'degraded' : 'up';

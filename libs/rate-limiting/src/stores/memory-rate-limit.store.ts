@@ -35,18 +35,6 @@ export interface CounterRow extends StoredBan {
   readonly windows: readonly SavedWindow[];
 }
 
-/** Where an application saves the counters of a MemoryRateLimitStore, so that they survive a restart. */
-export abstract class CounterStore {
-  /** Saves `rows`. Each replaces the saved row of its subject and caller. When it rejects, any may be saved. */
-  abstract save(rows: readonly CounterRow[]): Promise<void>;
-
-  /**
-   * The saved rows, each once, in pages that are small compared with memory. Windows that are over and bans that no
-   * longer matter at `now` may be left out, and deleted.
-   */
-  abstract load(now: number): AsyncIterable<readonly CounterRow[]>;
-}
-
 export interface MemoryRateLimitStoreOptions {
   bans?: Partial<BanRules>;
   /** Milliseconds by a monotonic clock, so that a step of the other opens no window. Default: `performance.now`. */

@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
-import { type CounterStore, perMinute } from '@animal-store/rate-limiting';
+import { perMinute } from '@animal-store/rate-limiting';
 import { describeOnRedis, RedisCluster, RedisServer } from '@animal-store/rate-limiting/testing';
 import { SystemClock } from '@animal-store/kernel';
 import { InvalidSettings, loadSettings } from '../../../settings/settings.js';
 import { openRateLimiter, type RateLimiter } from './rate-limiter.js';
+import type { TypeOrmCounterStore } from './typeorm-counter.store.js';
 
 describeOnRedis('A rate limiter in Redis', () => {
   const clock = new SystemClock();
@@ -31,7 +32,7 @@ describeOnRedis('A rate limiter in Redis', () => {
   });
 
   /** Only counters in memory are saved in the database. */
-  const notUsed = null as unknown as CounterStore;
+  const notUsed = null as unknown as TypeOrmCounterStore;
 
   const openAt = (url: string, timeoutMs = 50) =>
     openRateLimiter(loadSettings({ REDIS_URL: url, REDIS_TIMEOUT_MS: `${timeoutMs}` }), notUsed, clock);

@@ -1,31 +1,41 @@
-import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import {
   type BanRules,
   FallbackRateLimitStore,
   MemoryRateLimitStore,
   type RateLimitStore,
   RedisRateLimitStore,
-  type CounterStore,
   UnusableStore,
   type Usage,
-  WriteBehind,
 } from '@animal-store/rate-limiting';
 import { type Clock, DAY_MS } from '@animal-store/kernel';
 import { InvalidSettings, type Settings } from '../../../settings/settings.js';
 import { callerIn } from '../../domain/ban.js';
 import type { KeyUsage } from '../../domain/usage.reader.js';
 import { ActiveBans } from './active-bans.js';
+import { SavedCounts } from './saved-counts.js';
+import type { TypeOrmCounterStore } from './typeorm-counter.store.js';
 
 /** Where this server counts requests, the state of that store, and the bans that began here. */
-export class RateLimiter implements BeforeApplicationShutdown {
+export class RateLimiter implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly bans = new ActiveBans();
 
   constructor(
     readonly store: RateLimitStore,
-    /** Saves what is not saved yet, before the database closes. */
-    readonly beforeApplicationShutdown: () => Promise<void>,
     private readonly redis: FallbackRateLimitStore | null,
+    /** Null for counts in Redis. */
+    private readonly saved: SavedCounts | null,
   ) {}
+
+  onApplicationBootstrap(): void {
+    this.saved?.onApplicationBootstrap();
+  }
+
+  /** Before the database closes. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.saved?.beforeApplicationShutdown();
+    await this.redis?.close();
+  }
 
   /** Asks Redis, as nobody else may when there are no requests. */
   async redisState(): Promise<'off' | 'up' | 'degraded'> {
@@ -62,12 +72,12 @@ export function keyUsage({ windows, ban }: Usage, nowMs: number): KeyUsage {
 }
 
 /**
- * Opens the store for counting requests: Redis if the settings name one, otherwise the memory of this process, saved to
- * `saved` shortly after each change.
+ * Opens the store for counting requests: Redis if the settings name one, otherwise the memory of this process, saved
+ * shortly after each change.
  */
 export async function openRateLimiter(
   { redis, rateLimits }: Settings,
-  counterStore: CounterStore,
+  counterStore: TypeOrmCounterStore,
   clock: Clock,
 ): Promise<RateLimiter> {
   const bans = rateLimits.ban;
@@ -79,15 +89,12 @@ const logger = new Logger('RateLimits');
 
 async function countInMemory(
   store: MemoryRateLimitStore,
-  counterStore: CounterStore,
+  counterStore: TypeOrmCounterStore,
   now: () => number,
 ): Promise<RateLimiter> {
-  const writeBehind = new WriteBehind(store, counterStore, {
-    now,
-    onError: (cause) => logger.error('Request counts cannot be saved. Trying again.', cause),
-  });
-  await writeBehind.start();
-  return new RateLimiter(store, () => writeBehind.stop(), null);
+  const saved = new SavedCounts(store, counterStore);
+  await saved.restore(now());
+  return new RateLimiter(store, null, saved);
 }
 
 async function countInRedis(
@@ -133,7 +140,7 @@ async function countInRedis(
       `REDIS_URL must begin with ${scheme}: or ${scheme.replace('redis', 'rediss')}:, as it names ${kind}.`,
     ]);
   }
-  return new RateLimiter(store, () => store.close(), store);
+  return new RateLimiter(store, store, null);
 }
 
 /** What to do, by the first word of what Redis says. */

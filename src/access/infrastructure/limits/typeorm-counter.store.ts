@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, DAY_MS } from '@animal-store/kernel';
-import { CounterStore, type CounterRow } from '@animal-store/rate-limiting';
+import type { CounterRow } from '@animal-store/rate-limiting';
 import { Database, type RecordNames } from '@animal-store/database';
 import { Every, Job, REMOVAL, RemoveExpired } from '@animal-store/jobs';
 import { Settings } from '../../../settings/settings.js';
@@ -19,23 +19,24 @@ const BEFORE_ALL = '';
 
 /** Saves day counts and bans in the database of the service. */
 @Injectable()
-export class TypeOrmCounterStore extends CounterStore {
+export class TypeOrmCounterStore {
   private readonly statements: ReturnType<typeof counterStatements>;
 
   constructor(
     private readonly database: Database,
     private readonly settings: Settings,
   ) {
-    super();
     this.statements = counterStatements(database);
   }
 
+  /** Each row replaces that of its subject and caller. */
   async save(rows: readonly CounterRow[]): Promise<void> {
     const { save } = this.statements;
     const records = JSON.stringify(rows.map(recordOf));
     await this.database.run((transaction) => save.getMany({ rows: records }, transaction));
   }
 
+  /** The rows that matter yet, in pages. */
   async *load(nowMs: number): AsyncIterable<CounterRow[]> {
     const { memoryMs } = this.settings.rateLimits.ban;
     const oldest = { day: Math.floor(nowMs / DAY_MS), banUntilMs: nowMs - memoryMs };
