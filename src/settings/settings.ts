@@ -30,8 +30,9 @@ interface Kind<T> {
 }
 
 /** A setting, and what the docs say of it. */
-interface Setting<Schema extends z.ZodType = z.ZodType> extends Omit<Kind<unknown>, 'schema'> {
-  readonly schema: Schema;
+interface Setting<T = unknown> extends Omit<Kind<T>, 'schema'> {
+  readonly name: string;
+  readonly schema: z.ZodType<T>;
   readonly standard: string;
   /** The release that has it first; `next` is the one that is not released yet. */
   readonly since: string;
@@ -39,213 +40,211 @@ interface Setting<Schema extends z.ZodType = z.ZodType> extends Omit<Kind<unknow
   readonly isOwn: boolean;
 }
 
-const setting = <T>({ schema, ...kind }: Kind<T>, value: T, standard = String(value)) => ({
-  ...kind,
-  schema: schema.default(value as never) as z.ZodType<T>,
-  standard,
-  since: '1.0.0',
-  isOwn: false,
-});
+function setting<T>(
+  name: string,
+  { schema, ...kind }: Kind<T>,
+  value: T,
+  standard = String(value),
+): Setting<T> {
+  const withDefault = schema.default(value as never) as z.ZodType<T>;
+  return { name, ...kind, schema: withDefault, standard, since: '1.0.0', isOwn: false };
+}
 /** Unset, it is null. */
-const optional = <T>({ schema, ...kind }: Kind<T>, standard = '') => ({
-  ...kind,
-  schema: schema.optional().transform((value) => value ?? null),
-  standard,
-  since: '1.0.0',
-  isOwn: false,
-});
+function optional<T>(name: string, { schema, ...kind }: Kind<T>, standard = ''): Setting<T | null> {
+  const orNull = schema.optional().transform((value) => value ?? null);
+  return { name, ...kind, schema: orNull, standard, since: '1.0.0', isOwn: false };
+}
 const own = <S extends Setting>(one: S): S => ({ ...one, isOwn: true });
 const since = <S extends Setting>(release: string, one: S): S => ({ ...one, since: release });
 
-const SETTINGS = {
-  NODE_ENV: setting(oneOf(['production', 'development', 'test']), 'development'),
-  /** 0 takes any free port. */
-  PORT: own(setting(wholeNumber(0, 65_535), 3_000)),
-  HOST: own(optional(host(), '127.0.0.1; in production 0.0.0.0')),
-  /** Whether other processes of this machine may listen on the port too. The kernel gives each connection to one. */
-  REUSE_PORT: own(since('2.0.0', setting(onOrOff(), false))),
-  CORS_ORIGINS: setting(text('origins', z.string().transform(readOrigins)), [], ''),
-  /** The value of Express's `trust proxy`: false, the number of proxies in front, or their addresses. */
-  TRUST_PROXY: setting(text('proxies', z.string().transform(readTrustProxy), 'number, addresses'), false),
-  MAX_CONNECTIONS: own(setting(wholeNumber(1, 1_000_000), 10_000)),
-  /** Responses that handlers hold open: in all, and of one key. */
-  MAX_STREAMS: own(since('2.0.0', setting(wholeNumber(1, 1_000_000), 1_000))),
-  MAX_STREAMS_PER_ACCOUNT: since('2.0.0', setting(wholeNumber(1, 1_000_000), 10)),
-  HEADERS_TIMEOUT_MS: own(setting(milliseconds(1), 10_000)),
-  REQUEST_TIMEOUT_MS: own(setting(milliseconds(1), 15_000)),
-  // Longer than the 60 s after which common load balancers close an idle connection. The load balancer reuses
-  // connections, so it must be the first to close them; otherwise requests are lost.
-  KEEP_ALIVE_TIMEOUT_MS: own(setting(milliseconds(1), 65_000)),
-  BODY_LIMIT_BYTES: setting(wholeNumber(1, 16_777_216), 16_384),
-  /** For the bodies of operations with a limit of their own, together. One key may have a quarter, or one body. */
-  BODY_MEMORY_BYTES: own(since('2.0.0', setting(wholeNumber(1, 1_099_511_627_776), 67_108_864))),
-  /** Of a file in a form, for modules that take files. */
-  UPLOAD_LIMIT_BYTES: since('1.1.0', setting(wholeNumber(1, 1_073_741_824), 1_048_576)),
-  /** How long the server still accepts requests after SIGTERM, while it is not ready. */
-  SHUTDOWN_DELAY_MS: own(since('1.1.0', setting(milliseconds(0), 0))),
-  SHUTDOWN_GRACE_MS: own(setting(milliseconds(0), 10_000)),
-  DATABASE_URL: setting<DatabaseAddress>(
-    text('URL', z.string().transform(readDatabaseUrl), '`sqlite:…`, `postgres://…`'),
-    { kind: 'sqlite', file: 'data/animal-store.db' },
-    'sqlite:data/animal-store.db',
-  ),
-  /** How long a write waits while another process writes. */
-  DATABASE_LOCK_TIMEOUT_MS: own(since('1.1.0', setting(milliseconds(0), 2_000))),
-  /** How long a starting server waits for the previous one to release the file. */
-  DATABASE_HANDOVER_TIMEOUT_MS: own(since('1.1.0', setting(milliseconds(0), 0))),
-  DATABASE_POOL_SIZE: own(setting(wholeNumber(1, 1_000), 10)),
-  /** How many reads, and how many writes, may wait for a connection of the pool. */
-  DATABASE_QUEUE_SIZE: own(since('1.1.0', setting(wholeNumber(1, 1_000_000), 2_000))),
-  DATABASE_STATEMENT_TIMEOUT_MS: own(setting(milliseconds(1), 5_000)),
-  DATABASE_CONNECT_TIMEOUT_MS: own(setting(milliseconds(1), 2_000)),
-  /** How long a starting server tries to get the locks of a migration. */
-  DATABASE_MIGRATION_TIMEOUT_MS: own(since('1.1.0', setting(milliseconds(1), 600_000))),
-  REDIS_URL: optional(
-    text('URL', z.string().transform(checkRedisUrl), '`redis://…`, `redis+sentinel://…`, …'),
-  ),
-  REDIS_TIMEOUT_MS: own(setting({ ...wholeNumber(1, 10_000), type: 'milliseconds' }, 50)),
-  API_ENVIRONMENT: setting(oneOf(['production', 'staging']), 'production'),
-  /** When unset, the OpenAPI document names only the server that serves it. */
-  PUBLIC_URL: optional(apiUrl()),
-  STAGING_URL: optional(apiUrl()),
-  /** Where callers get keys and help. The guides and the OpenAPI document name it. */
-  SUPPORT_URL: since('2.0.0', optional(contact())),
-  /** Where to report a vulnerability. Unset, there is no `/.well-known/security.txt`. */
-  SECURITY_CONTACT: since('1.1.0', optional(contact())),
-  FREE_PER_MINUTE: setting(quota(), 60),
-  FREE_PER_DAY: setting(quota(), 1_000),
-  PRO_PER_MINUTE: setting(quota(), 300),
-  PRO_PER_DAY: setting(quota(), 10_000),
-  BUSINESS_PER_MINUTE: setting(quota(), 1_000),
-  BUSINESS_PER_DAY: setting(quota(), 100_000),
-  BAN_MIN_REFUSALS: setting(quota(), 20),
-  BAN_FIRST_SECONDS: setting(seconds(), 60),
-  /** How long a ban is remembered: a ban within this time doubles. */
-  BAN_MEMORY_SECONDS: setting(seconds(), 86_400),
-  BAN_LONGEST_SECONDS: setting(seconds(), 3_600),
-  /** How many active keys an account may make itself, and how many new ones a day. */
-  MAX_KEYS_PER_ACCOUNT: since('2.0.0', setting(wholeNumber(1, 10_000), 100)),
-  /** How long an order may stay open; 0 for ever. */
-  ORDER_EXPIRY_DAYS: since('2.0.0', setting(wholeNumber(0, 3_650), 0)),
-  /** Whether requests to others, such as webhooks, may go to private addresses, to any port, and without TLS. */
-  OUTGOING_ALLOW_PRIVATE: since('2.0.0', setting(onOrOff(), false)),
-  /** How many deliveries of a webhook may be pending. With more it is disabled. */
-  WEBHOOK_MAX_PENDING: since('2.0.0', setting(wholeNumber(1, 1_000_000), 10_000)),
-  /** `subscribed`: events are stored while a webhook is told of them. `always`: all are, so that they can be read. */
-  EVENTS: since('2.0.0', setting(oneOf(['subscribed', 'always']), 'subscribed')),
-  METRICS_PORT: own(optional(wholeNumber(0, 65_535))),
-  // Nobody outside may read them, so they are on another address only when the operator says so.
-  METRICS_HOST: own(since('1.1.0', setting(host(), '127.0.0.1'))),
-  LOG_LEVEL: own(setting(oneOf(LOG_LEVELS), 'info')),
-};
-
-type Schemas = { readonly [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]['schema'] };
-const schemas = Object.fromEntries(
-  Object.entries(SETTINGS).map(([name, { schema }]) => [name, schema]),
-) as unknown as Schemas;
-
-/** What the docs say of each setting; `.env.example` says what it is for. */
-export const SETTING_FACTS: readonly (Omit<Setting, 'schema'> & { readonly name: string })[] = Object.entries(
-  SETTINGS,
-).map(([name, { type, range, standard, since, isOwn }]: [string, Setting]) => {
-  return { name, type, range, standard, since, isOwn };
+/** The two limits of a plan. */
+const plan = <Name extends string>(name: Name, perMinute: number, perDay: number) => ({
+  perMinute: setting(`${name}_PER_MINUTE`, quota(), perMinute),
+  perDay: setting(`${name}_PER_DAY`, quota(), perDay),
 });
 
-/** The names of all settings; `.env.example` documents each. */
-export const SETTING_NAMES: readonly string[] = Object.keys(SETTINGS);
+/** In the order of the docs. */
+const SETTINGS = {
+  mode: setting('NODE_ENV', oneOf(['production', 'development', 'test']), 'development'),
+  server: {
+    /** 0 takes any free port. */
+    port: own(setting('PORT', wholeNumber(0, 65_535), 3_000)),
+    host: own(optional('HOST', host(), '127.0.0.1; in production 0.0.0.0')),
+    /** Whether other processes of this machine may listen on the port too. The kernel gives each connection to one. */
+    reusePort: own(since('2.0.0', setting('REUSE_PORT', onOrOff(), false))),
+    corsOrigins: setting('CORS_ORIGINS', text('origins', z.string().transform(readOrigins)), [], ''),
+    /** The value of Express's `trust proxy`: false, the number of proxies in front, or their addresses. */
+    trustProxy: setting(
+      'TRUST_PROXY',
+      text('proxies', z.string().transform(readTrustProxy), 'number, addresses'),
+      false,
+    ),
+    maxConnections: own(setting('MAX_CONNECTIONS', wholeNumber(1, 1_000_000), 10_000)),
+    /** Responses that handlers hold open: in all, and of one account. */
+    maxStreams: own(since('2.0.0', setting('MAX_STREAMS', wholeNumber(1, 1_000_000), 1_000))),
+    maxStreamsPerAccount: since('2.0.0', setting('MAX_STREAMS_PER_ACCOUNT', wholeNumber(1, 1_000_000), 10)),
+    headersTimeoutMs: own(setting('HEADERS_TIMEOUT_MS', milliseconds(1), 10_000)),
+    requestTimeoutMs: own(setting('REQUEST_TIMEOUT_MS', milliseconds(1), 15_000)),
+    // Longer than the 60 s after which common load balancers close an idle connection. The load balancer reuses
+    // connections, so it must be the first to close them; otherwise requests are lost.
+    keepAliveTimeoutMs: own(setting('KEEP_ALIVE_TIMEOUT_MS', milliseconds(1), 65_000)),
+    bodyLimitBytes: setting('BODY_LIMIT_BYTES', wholeNumber(1, 16_777_216), 16_384),
+    /** For the bodies of operations with a limit of their own, together. */
+    bodyMemoryBytes: own(
+      since('2.0.0', setting('BODY_MEMORY_BYTES', wholeNumber(1, 1_099_511_627_776), 67_108_864)),
+    ),
+    /** Of a file in a form, for modules that take files. */
+    uploadLimitBytes: since('1.1.0', setting('UPLOAD_LIMIT_BYTES', wholeNumber(1, 1_073_741_824), 1_048_576)),
+    /** How long the server still accepts requests after SIGTERM, while it is not ready. */
+    shutdownDelayMs: own(since('1.1.0', setting('SHUTDOWN_DELAY_MS', milliseconds(0), 0))),
+    shutdownGraceMs: own(setting('SHUTDOWN_GRACE_MS', milliseconds(0), 10_000)),
+  },
+  database: {
+    address: setting<DatabaseAddress>(
+      'DATABASE_URL',
+      text('URL', z.string().transform(readDatabaseUrl), '`sqlite:…`, `postgres://…`'),
+      { kind: 'sqlite', file: 'data/animal-store.db' },
+      'sqlite:data/animal-store.db',
+    ),
+    /** How long a write waits while another process writes. */
+    lockTimeoutMs: own(since('1.1.0', setting('DATABASE_LOCK_TIMEOUT_MS', milliseconds(0), 2_000))),
+    /** How long a starting server waits for the previous one to release the file. */
+    handoverTimeoutMs: own(since('1.1.0', setting('DATABASE_HANDOVER_TIMEOUT_MS', milliseconds(0), 0))),
+    poolSize: own(setting('DATABASE_POOL_SIZE', wholeNumber(1, 1_000), 10)),
+    /** How many reads, and how many writes, may wait for a connection of the pool. */
+    queueSize: own(since('1.1.0', setting('DATABASE_QUEUE_SIZE', wholeNumber(1, 1_000_000), 2_000))),
+    statementTimeoutMs: own(setting('DATABASE_STATEMENT_TIMEOUT_MS', milliseconds(1), 5_000)),
+    connectTimeoutMs: own(setting('DATABASE_CONNECT_TIMEOUT_MS', milliseconds(1), 2_000)),
+    /** How long a starting server tries to get the locks of a migration. */
+    migrationTimeoutMs: own(
+      since('1.1.0', setting('DATABASE_MIGRATION_TIMEOUT_MS', milliseconds(1), 600_000)),
+    ),
+  },
+  redis: {
+    url: optional(
+      'REDIS_URL',
+      text('URL', z.string().transform(checkRedisUrl), '`redis://…`, `redis+sentinel://…`, …'),
+    ),
+    timeoutMs: own(setting('REDIS_TIMEOUT_MS', { ...wholeNumber(1, 10_000), type: 'milliseconds' }, 50)),
+  },
+  api: {
+    environment: setting('API_ENVIRONMENT', oneOf(['production', 'staging']), 'production'),
+    /** When unset, the OpenAPI document names only the server that serves it. */
+    publicUrl: optional('PUBLIC_URL', apiUrl()),
+    stagingUrl: optional('STAGING_URL', apiUrl()),
+    /** Where callers get keys and help. The guides and the OpenAPI document name it. */
+    supportUrl: since('2.0.0', optional('SUPPORT_URL', contact())),
+    /** Where to report a vulnerability. Unset, there is no `/.well-known/security.txt`. */
+    securityContact: since('1.1.0', optional('SECURITY_CONTACT', contact())),
+  },
+  rateLimits: {
+    free: plan('FREE', 60, 1_000),
+    pro: plan('PRO', 300, 10_000),
+    business: plan('BUSINESS', 1_000, 100_000),
+    ban: {
+      minRefusals: setting('BAN_MIN_REFUSALS', quota(), 20),
+      firstBanMs: seconds('BAN_FIRST_SECONDS', 60),
+      /** How long a ban is remembered: a ban within this time doubles. */
+      memoryMs: seconds('BAN_MEMORY_SECONDS', 86_400),
+      longestBanMs: seconds('BAN_LONGEST_SECONDS', 3_600),
+    },
+  },
+  keys: {
+    /** How many active keys an account may make itself, and how many new ones a day. */
+    perAccount: since('2.0.0', setting('MAX_KEYS_PER_ACCOUNT', wholeNumber(1, 10_000), 100)),
+  },
+  orders: {
+    /** How long an order may stay open; 0 for ever. */
+    expiryDays: since('2.0.0', setting('ORDER_EXPIRY_DAYS', wholeNumber(0, 3_650), 0)),
+  },
+  outgoing: {
+    /** Whether requests to others, such as webhooks, may go to private addresses, to any port, and without TLS. */
+    allowPrivate: since('2.0.0', setting('OUTGOING_ALLOW_PRIVATE', onOrOff(), false)),
+  },
+  webhooks: {
+    /** How many deliveries of a webhook may be pending. With more it is disabled. */
+    mostPending: since('2.0.0', setting('WEBHOOK_MAX_PENDING', wholeNumber(1, 1_000_000), 10_000)),
+    /** `subscribed`: events are stored while a webhook is told of them. `always`: all are, so that they can be read. */
+    events: since('2.0.0', setting('EVENTS', oneOf(['subscribed', 'always']), 'subscribed')),
+  },
+  metrics: {
+    port: own(optional('METRICS_PORT', wholeNumber(0, 65_535))),
+    // Nobody outside may read them, so they are on another address only when the operator says so.
+    host: own(since('1.1.0', setting('METRICS_HOST', host(), '127.0.0.1'))),
+  },
+  log: { level: own(setting('LOG_LEVEL', oneOf(LOG_LEVELS), 'info')) },
+};
 
-const schema = z
-  .object(schemas)
-  .superRefine((all, context) => {
-    const refuse = (name: keyof Schemas, message: string) =>
-      context.addIssue({ code: 'custom', path: [name], message });
-    // Node refuses to create a server when the request time-out is the shorter one.
-    if (all.REQUEST_TIMEOUT_MS < all.HEADERS_TIMEOUT_MS)
-      refuse('REQUEST_TIMEOUT_MS', 'must not be shorter than HEADERS_TIMEOUT_MS');
-    if (all.BAN_LONGEST_SECONDS < all.BAN_FIRST_SECONDS)
-      refuse('BAN_LONGEST_SECONDS', 'must not be shorter than BAN_FIRST_SECONDS');
-    if (all.METRICS_PORT && all.METRICS_PORT === all.PORT) refuse('METRICS_PORT', 'must differ from PORT');
-    if (all.NODE_ENV === 'production' && all.OUTGOING_ALLOW_PRIVATE)
-      refuse(
-        'OUTGOING_ALLOW_PRIVATE',
-        'must be false in production, as whoever has a key could reach what only this host can reach',
-      );
-    const obstacle = all.REUSE_PORT ? obstacleToSharing(all.DATABASE_URL, all.REDIS_URL) : null;
-    if (obstacle !== null) refuse('REUSE_PORT', `must be false ${obstacle}`);
-  })
-  .transform((all) => ({
-    mode: all.NODE_ENV,
-    server: {
-      port: all.PORT,
-      // A development server listens only on loopback. In production a proxy or another host must reach the server.
-      host: all.HOST ?? (all.NODE_ENV === 'production' ? '0.0.0.0' : '127.0.0.1'),
-      reusePort: all.REUSE_PORT,
-      corsOrigins: all.CORS_ORIGINS,
-      trustProxy: all.TRUST_PROXY,
-      maxConnections: all.MAX_CONNECTIONS,
-      maxStreams: all.MAX_STREAMS,
-      maxStreamsPerAccount: all.MAX_STREAMS_PER_ACCOUNT,
-      headersTimeoutMs: all.HEADERS_TIMEOUT_MS,
-      requestTimeoutMs: all.REQUEST_TIMEOUT_MS,
-      keepAliveTimeoutMs: all.KEEP_ALIVE_TIMEOUT_MS,
-      bodyLimitBytes: all.BODY_LIMIT_BYTES,
-      bodyMemoryBytes: all.BODY_MEMORY_BYTES,
-      uploadLimitBytes: all.UPLOAD_LIMIT_BYTES,
-      shutdownDelayMs: all.SHUTDOWN_DELAY_MS,
-      shutdownGraceMs: all.SHUTDOWN_GRACE_MS,
-    },
-    database:
-      all.DATABASE_URL.kind === 'sqlite'
-        ? {
-            ...all.DATABASE_URL,
-            lockTimeoutMs: all.DATABASE_LOCK_TIMEOUT_MS,
-            handoverTimeoutMs: all.DATABASE_HANDOVER_TIMEOUT_MS,
-          }
-        : {
-            ...all.DATABASE_URL,
-            poolSize: all.DATABASE_POOL_SIZE,
-            queueSize: all.DATABASE_QUEUE_SIZE,
-            statementTimeoutMs: all.DATABASE_STATEMENT_TIMEOUT_MS,
-            connectTimeoutMs: all.DATABASE_CONNECT_TIMEOUT_MS,
-            migrationTimeoutMs: all.DATABASE_MIGRATION_TIMEOUT_MS,
-            applicationName: SERVICE,
-          },
-    redis: all.REDIS_URL === null ? null : { url: all.REDIS_URL, timeoutMs: all.REDIS_TIMEOUT_MS },
-    api: {
-      environment: all.API_ENVIRONMENT,
-      publicUrl: all.PUBLIC_URL,
-      stagingUrl: all.STAGING_URL,
-      supportUrl: all.SUPPORT_URL,
-      securityContact: all.SECURITY_CONTACT,
-      keyPrefix: KEY_PREFIXES[all.API_ENVIRONMENT],
-      ...addressOf({
-        environment: all.API_ENVIRONMENT,
-        publicUrl: all.PUBLIC_URL,
-        stagingUrl: all.STAGING_URL,
-      }),
-    },
-    rateLimits: {
-      free: { perMinute: all.FREE_PER_MINUTE, perDay: all.FREE_PER_DAY },
-      pro: { perMinute: all.PRO_PER_MINUTE, perDay: all.PRO_PER_DAY },
-      business: { perMinute: all.BUSINESS_PER_MINUTE, perDay: all.BUSINESS_PER_DAY },
-      ban: {
-        minRefusals: all.BAN_MIN_REFUSALS,
-        firstBanMs: all.BAN_FIRST_SECONDS * 1_000,
-        memoryMs: all.BAN_MEMORY_SECONDS * 1_000,
-        longestBanMs: all.BAN_LONGEST_SECONDS * 1_000,
-      },
-    },
-    keys: { perAccount: all.MAX_KEYS_PER_ACCOUNT },
-    orders: { expiryDays: all.ORDER_EXPIRY_DAYS },
-    outgoing: { allowPrivate: all.OUTGOING_ALLOW_PRIVATE },
-    webhooks: { mostPending: all.WEBHOOK_MAX_PENDING, events: all.EVENTS },
-    metrics: { port: all.METRICS_PORT, host: all.METRICS_HOST },
-    log: { level: all.LOG_LEVEL },
-  }));
+interface Tree {
+  readonly [name: string]: Setting | Tree;
+}
+
+const isSetting = (part: Setting | Tree): part is Setting => part.schema instanceof z.ZodType;
+
+function settingsIn(tree: Tree): Setting[] {
+  return Object.values(tree).flatMap((part) => (isSetting(part) ? [part] : settingsIn(part)));
+}
+
+/** What the docs say of each setting; `.env.example` says what it is for. */
+export const SETTING_FACTS: readonly Omit<Setting, 'schema'>[] = settingsIn(SETTINGS);
+
+/** The names of all settings; `.env.example` documents each. */
+export const SETTING_NAMES: readonly string[] = SETTING_FACTS.map(({ name }) => name);
 
 type DeepReadonly<T> = T extends object ? { readonly [Name in keyof T]: DeepReadonly<T[Name]> } : T;
 
-type Values = DeepReadonly<z.infer<typeof schema>>;
+type ValuesOf<T> = {
+  readonly [Name in keyof T]: T[Name] extends Setting<infer Value> ? DeepReadonly<Value> : ValuesOf<T[Name]>;
+};
+
+type Read = ValuesOf<typeof SETTINGS>;
+
+/** The value of each setting of the tree. What is wrong goes to `refuse`. */
+function valuesOf<T extends Tree>(tree: T, env: NodeJS.ProcessEnv, refuse: Refuse): ValuesOf<T> {
+  const values = Object.entries(tree).map(([name, part]) => {
+    if (!isSetting(part)) return [name, valuesOf(part, env, refuse)] as const;
+    const read = part.schema.safeParse(env[part.name]?.trim() || undefined);
+    for (const { message } of read.error?.issues ?? []) refuse(part.name, message);
+    return [name, read.data] as const;
+  });
+  return Object.fromEntries(values) as ValuesOf<T>;
+}
+
+type Refuse = (name: string, message: string) => void;
+
+/** What settings must be together. */
+function check({ mode, server, database, redis, rateLimits, outgoing, metrics }: Read, refuse: Refuse): void {
+  // Node refuses to create a server when the request time-out is the shorter one.
+  if (server.requestTimeoutMs < server.headersTimeoutMs)
+    refuse('REQUEST_TIMEOUT_MS', 'must not be shorter than HEADERS_TIMEOUT_MS');
+  if (rateLimits.ban.longestBanMs < rateLimits.ban.firstBanMs)
+    refuse('BAN_LONGEST_SECONDS', 'must not be shorter than BAN_FIRST_SECONDS');
+  if (metrics.port && metrics.port === server.port) refuse('METRICS_PORT', 'must differ from PORT');
+  if (mode === 'production' && outgoing.allowPrivate)
+    refuse(
+      'OUTGOING_ALLOW_PRIVATE',
+      'must be false in production, as whoever has a key could reach what only this host can reach',
+    );
+  const obstacle = server.reusePort ? obstacleToSharing(database.address, redis.url) : null;
+  if (obstacle !== null) refuse('REUSE_PORT', `must be false ${obstacle}`);
+}
+
+function complete({ database, redis, server, api, ...read }: Read) {
+  const { address, ...ofDatabase } = database;
+  return {
+    ...read,
+    server: {
+      ...server,
+      // A development server listens only on loopback. In production a proxy or another host must reach the server.
+      host: server.host ?? (read.mode === 'production' ? '0.0.0.0' : '127.0.0.1'),
+    },
+    database: { ...address, ...ofDatabase, applicationName: SERVICE },
+    redis: redis.url === null ? null : { url: redis.url, timeoutMs: redis.timeoutMs },
+    api: { ...api, keyPrefix: KEY_PREFIXES[api.environment], ...addressOf(api) },
+  };
+}
+
+type Values = ReturnType<typeof complete>;
 
 /** All settings, read and validated once at start. The class is also the injection token. */
 export abstract class Settings implements Values {
@@ -273,17 +272,18 @@ const GONE = {
  * @throws InvalidSettings with one line for each invalid variable
  */
 export function loadSettings(env: NodeJS.ProcessEnv): Settings {
-  const gone = Object.entries(GONE).filter(([name]) => env[name]?.trim());
-  const values = Object.fromEntries(SETTING_NAMES.map((name) => [name, env[name]?.trim() || undefined]));
-  const read = schema.safeParse(values);
-  if (read.success && gone.length === 0) return read.data;
-  const invalid = (read.error?.issues ?? []).map(({ path, message }) => {
-    const name = String(path[0]);
+  const problems = Object.entries(GONE).flatMap(([name, advice]) =>
+    env[name]?.trim() ? [`${name} is gone. ${advice}.`] : [],
+  );
+  const refuse: Refuse = (name, message) => {
     const value = env[name]?.trim();
     const shown = !value || SECRET_VARIABLES.has(name) ? '' : `, not ${JSON.stringify(value)}`;
-    return `${name} ${message}${shown}.`;
-  });
-  throw new InvalidSettings([...gone.map(([name, advice]) => `${name} is gone. ${advice}.`), ...invalid]);
+    problems.push(`${name} ${message}${shown}.`);
+  };
+  const read = valuesOf(SETTINGS, env, refuse);
+  if (problems.length === 0) check(read, refuse);
+  if (problems.length > 0) throw new InvalidSettings(problems);
+  return complete(read);
 }
 
 /** Why several processes cannot share a port; null when they can. */
@@ -324,21 +324,17 @@ function milliseconds(min: number): Kind<number> {
   return { ...wholeNumber(min, MAX_TIMER_MS), type: 'milliseconds' };
 }
 
-/** At most a year. */
-function seconds(): Kind<number> {
-  return { ...wholeNumber(1, 31_536_000), type: 'seconds' };
+/** Read as milliseconds; at most a year. */
+function seconds(name: string, value: number): Setting<number> {
+  const { schema, range } = wholeNumber(1, 31_536_000);
+  const inMs = schema.transform((count) => count * 1_000);
+  return setting(name, { schema: inMs, type: 'seconds', range }, value * 1_000, String(value));
 }
 
 function oneOf<const Choice extends string>(choices: readonly Choice[]): Kind<Choice> {
   const error = `must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
   const schema = z.string().pipe(z.enum(choices, { error })) as unknown as z.ZodType<Choice, string>;
   return { schema, type: 'word', range: choices.map((choice) => `\`${choice}\``).join(', ') };
-}
-
-interface Addresses {
-  readonly environment: 'production' | 'staging';
-  readonly publicUrl: string | null;
-  readonly stagingUrl: string | null;
 }
 
 /** Without `//`, with which a `Location` would name another server. */
@@ -365,7 +361,7 @@ function apiUrl(): Kind<string> {
 }
 
 /** Where callers reach this server, and the part of its path that a proxy removes. */
-function addressOf({ environment, publicUrl, stagingUrl }: Addresses) {
+function addressOf({ environment, publicUrl, stagingUrl }: Read['api']) {
   const ownUrl = environment === 'staging' ? (stagingUrl ?? publicUrl) : publicUrl;
   const publicPath = ownUrl === null ? '' : API_PATH.exec(new URL(ownUrl).pathname)![1]!;
   return { ownUrl, publicPath };
