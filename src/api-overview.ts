@@ -53,7 +53,7 @@ A catalogue of the animals that a store offers, and the orders for them. ${guide
   \`route_not_found\`, 405 \`method_not_allowed\`, 400 \`bad_request\` and 431 \`headers_too_large\`. [Errors](${publicPath}/docs/errors)
 - **Lists** are arrays in ascending order of \`id\`. \`Link: <…>; rel="next"\` leads to the next page. ${guide('pagination', 'Pagination')}
 - **Retries.** With an \`Idempotency-Key\` a repeated \`POST\` is done once. ${guide('retries', 'Retries and idempotency')}
-- **Webhooks** tell you of changes. ${guide('webhooks', 'Webhooks and events')}
+- **Webhooks** notify you of changes. ${guide('webhooks', 'Webhooks and events')}
 - **Numbers.** An \`int64\` is a JSON number that JavaScript's \`JSON.parse\` may round. ${guide('clients', 'Clients')}
 - **Sizes.** A request body has at most ${grouped(server.bodyLimitBytes)} bytes, unless its operation says otherwise.
 - **Versions.** This document has the version of the interface. ${guide('deprecation', 'Deprecation')}

@@ -26,7 +26,7 @@ export async function createApp(parts: AppParts): Promise<NestExpressApplication
 }
 
 /**
- * Sets what an application of Nest is told, and modules cannot provide. Call it before `init` or `listen`.
+ * Configures what modules of Nest cannot provide. Call it before `init` or `listen`.
  *
  * @param describe makes the OpenAPI document; a suite makes it once for all its tests, as it takes long
  */

@@ -1,6 +1,6 @@
 import type { Settings } from '../settings/settings.js';
 
-/** What to tell the operator when the server cannot listen; null for any other error. */
+/** The line for the operator when the server cannot listen; null for any other error. */
 export function listenProblem(error: unknown, { server, metrics }: Settings): string | null {
   const { syscall, code, port, message } = error as NodeJS.ErrnoException & { port?: number };
   if (!['listen', 'getaddrinfo'].includes(syscall ?? '')) return null;

@@ -23,7 +23,7 @@ export async function printFirstSteps(parts: FirstStepsParts): Promise<void> {
     await (settings.mode === 'production' ? warnWithoutKeys(parts) : offerKey(parts));
   } catch (error) {
     logger.warn(
-      `The database could not be asked for API keys, so the first steps are not shown. A key: ${createCommand(settings)}`,
+      `API keys could not be read, so the first steps are not shown. A key: ${createCommand(settings)}`,
       error,
       'Server',
     );

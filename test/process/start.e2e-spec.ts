@@ -15,7 +15,7 @@ import { type Ended, runProgram, ServerProcess, within } from '../support/server
 
 /** Longer than the server waits for a lock. */
 const NOTICED_WITHIN_MS = 15_000;
-const NOT_SHOWN = 'The database could not be asked for API keys, so the first steps are not shown.';
+const NOT_SHOWN = 'API keys could not be read, so the first steps are not shown.';
 
 let folder: string;
 

@@ -15,7 +15,7 @@ export class MissingApiKey extends UnauthorizedException {
   }
 }
 
-/** 401: the key is not valid. The text is the same for every key, so that a guesser learns nothing. */
+/** 401: the key is not valid. The text is the same for every key, so it helps no guesser. */
 export class InvalidApiKey extends UnauthorizedException {
   static readonly when = 'The key is unknown, expired or revoked, or belongs to another environment.';
   static readonly fix =

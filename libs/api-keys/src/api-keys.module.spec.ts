@@ -246,11 +246,11 @@ describe('ApiKeysModule', () => {
   });
 
   it.each([
-    ['Bearer Bearer KEY', 'The API key is not valid: "Bearer" stands twice in front of it.'],
-    ['Bearer "KEY"', 'The API key is not valid: " stands in front of it.'],
-    ['Bearer <KEY>', 'The API key is not valid: < stands in front of it.'],
+    ['Bearer Bearer KEY', 'The API key is not valid: it has "Bearer" twice before it.'],
+    ['Bearer "KEY"', 'The API key is not valid: it has " before it.'],
+    ['Bearer <KEY>', 'The API key is not valid: it has < before it.'],
     ['Bearer xKEY', 'The API key is not valid.'],
-  ])('401 for `Authorization: %s`, and what stands in front of the key', async (header, message) => {
+  ])('401 for `Authorization: %s`, and what is before the key', async (header, message) => {
     const { body } = await get('/private/me').set('Authorization', header.replace('KEY', ANNA)).expect(401);
     expect(body).toMatchObject({ code: 'invalid_api_key', message });
   });

@@ -45,7 +45,7 @@ export interface ApiKeysOptions {
    * id, and store it later with others. A key may be passed again.
    *
    * @param day counted from the Unix epoch
-   * @returns whether it is noted. With false the next request of the key asks again.
+   * @returns whether it is stored. With false it is called again for the next request of the key.
    */
   onFirstUseOfDay?: (keyId: string, day: number) => boolean;
   /**

@@ -1,4 +1,4 @@
-/** A scope as RFC 6749 section 3.3 defines it: it stands in a header. */
+/** A scope as RFC 6749 section 3.3 defines it, because it is sent in a header. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 /** Something that a key may be allowed to do. */
@@ -11,7 +11,7 @@ export interface Scope {
 /**
  * Defines a scope. List it in the `scopes` of `ApiKeysModule`: then no route and no key has one that is not defined.
  *
- * @throws RangeError for a name that cannot stand in a header, such as one with a space
+ * @throws RangeError for a name that a header cannot have, such as one with a space
  * @example
  * export const reviewScopes = [
  *   defineScope('reviews:read'),

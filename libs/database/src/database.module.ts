@@ -53,7 +53,7 @@ export class DatabaseModule implements OnApplicationShutdown {
 }
 
 /**
- * The error of a start, with a sentence of its own when a module asks for TypeORM's DataSource, as
+ * The error of a start, with a sentence of its own when a module injects TypeORM's DataSource, as
  * `TypeOrmModule.forFeature()` does.
  */
 export function explainMissingDataSource(error: unknown): unknown {

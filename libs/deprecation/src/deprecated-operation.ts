@@ -36,7 +36,7 @@ export function isMarked(handler: object): boolean {
   return Reflect.hasMetadata(DEPRECATED, handler);
 }
 
-/** Looking up metadata takes longer, and a guard asks for each request. */
+/** Reading metadata is slower, and a guard reads this at each request. */
 const operationOf = oncePer(
   (handler: object) => (Reflect.getMetadata(DEPRECATED, handler) ?? null) as DeprecatedOperation | null,
 );

@@ -1,6 +1,6 @@
 import { GoneException } from '@nestjs/common';
 
-/** 410: the sunset of the operation is over. */
+/** 410: the operation is past its sunset. */
 export class OperationRemoved extends GoneException {
   static readonly when = 'The operation has been removed.';
   static readonly fix =

@@ -15,7 +15,7 @@ import { DEPRECATION_OPTIONS, type DeprecationOptions } from './deprecation.modu
 /**
  * Bound by `@Deprecated`: sets the deprecation headers, reports the call, and refuses it after the sunset. As an
  * interceptor it runs after all guards and before all pipes: a caller without access gets the guard's error, and a
- * caller with access learns of the removal before any error in the input.
+ * caller with access sees the removal before any error in the input.
  *
  * @throws OperationRemoved
  */

@@ -8,7 +8,7 @@ export interface FastExpressOptions {
   instance?: Express;
   /**
    * Options for Node's `createServer`, unless Nest is given `httpsOptions`. A class for responses must belong to this
-   * adapter alone: Express's methods are set behind it.
+   * adapter alone: Express's methods are set by it.
    */
   server?: ServerOptions;
 }

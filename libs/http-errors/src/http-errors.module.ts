@@ -23,7 +23,7 @@ import { RouteTable } from './routes/route-table.js';
 const EXTRAS = {
   /**
    * The prefix of the guarded routes, such as `/v1`, or several. An unknown path below it gets its response after all
-   * guards. Default: none, so that this holds for every path.
+   * guards. Default: none, for every path.
    */
   prefix: '' as string | readonly string[],
   /** Decorators for the catch-all controller outside the prefix, such as the one that allows requests without a key. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ConfigurableModuleBuilder } from '@nestjs/common';
 import type { IdempotencyStore } from './idempotency.store.js';
 
-/** The part of the requests of Express and Fastify that tells them apart. */
+/** The part of the requests of Express and Fastify that differs. */
 export interface SentRequest extends IncomingMessage {
   readonly originalUrl: string;
   readonly params: Readonly<Record<string, unknown>>;

@@ -11,7 +11,7 @@ const NOTHING = Promise.resolve();
 
 /** Stores events itself, beside the jobs that they become. */
 export interface EventRecorder {
-  /** Whether it would store such an event now. It is asked for every event, so it must be fast. */
+  /** Whether it would store such an event now. It is called for every event, so it must be fast. */
   wants(name: string): boolean;
   /** Stores the event in the transaction that causes it. */
   record(event: DomainEvent, transaction: Transaction): Promise<void>;

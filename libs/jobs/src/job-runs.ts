@@ -46,7 +46,7 @@ class Stopped extends Error {
 
 /** The jobs that this process runs: their leases, their signals, and what becomes of them. */
 export class JobRuns {
-  /** How long a worker that ends without a word holds what it has begun. Tests make it shorter. */
+  /** How long the leases of a killed worker last. Tests make it shorter. */
   leaseMs = 30_000;
   /** What has run since a test has set it. */
   ran: RanJob[] | null = null;
@@ -101,7 +101,7 @@ export class JobRuns {
     });
   }
 
-  /** Extends the leases of which a third is over. */
+  /** Extends the leases after a third of their time. */
   async extend(): Promise<void> {
     const nowMs = this.time.monotonicMs();
     const held = [...this.running.values()];

@@ -98,7 +98,7 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
   /** Begins no more jobs, waits for those that run, and then stops them: they run elsewhere. */
   async stop(graceMs = 0): Promise<void> {
     this.isStopping = true;
-    // Jobs that are being claimed begin yet. Those that run keep their leases.
+    // Jobs that are being claimed still start. Running ones keep their leases.
     const ended = this.task.run().then(() => this.runs.allEnded());
     await before(graceMs, ended);
     this.runs.stop();
@@ -152,7 +152,7 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
     if (isDue(delayed)) released = await database.run((within) => claims.release(kind, nowMs, within));
     let reclaimed = 0;
     // After a jump of the clock, by which it seems that all leases have ended, those that are alive have extended
-    // theirs or stopped before a whole lease is over, whether they reach the database or not.
+    // theirs or stopped before a whole lease has passed, whether they reach the database or not.
     if (isDue(running) && this.time.isSteadyFor(this.runs.leaseMs)) {
       const { ids } = this.runs;
       const lost = await database.run((within) => claims.reclaim(kind, nowMs, ids, within));

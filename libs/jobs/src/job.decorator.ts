@@ -17,7 +17,7 @@ export interface RunAgain {
 export interface JobHandler<Payload = unknown> {
   /**
    * Does the work. It may be called again for the same job: when it throws, takes too long, or its process ends before
-   * that is stored. `signal` aborts when the time is over, when the server stops, or when the job is lost to another
+   * that is stored. `signal` aborts when the time has passed, when the server stops, or when the job is lost to another
    * worker.
    */
   run(payload: Payload, signal: AbortSignal): Promise<void | RunAgain>;
@@ -28,7 +28,7 @@ export interface JobHandler<Payload = unknown> {
   /** Whether such an event becomes a job now; without it always. It is called for every event, so it must be fast. */
   wants?(name: string): boolean;
 
-  /** Whether its schedule applies. Without it always. Asked at the start. */
+  /** Whether its schedule applies. Without it always. Read at the start. */
   isScheduled?(): boolean;
 }
 

@@ -37,7 +37,7 @@ export function pageOf<Item extends { readonly id: bigint }>(
   return { items: cut, next: { id: last.id, value: last[sort as keyof Item] as string | bigint } };
 }
 
-/** A page that any number of callers can have. It never changes, so what is made of it can be kept with it. */
+/** A page that any number of callers can have. It never changes, so what is made of it can be cached with it. */
 export class SharedPage<Item> implements Page<Item> {
   readonly items: readonly Item[];
   readonly next: Place | null;

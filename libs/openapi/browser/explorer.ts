@@ -29,7 +29,7 @@ async function loadSwaggerUi(): Promise<void> {
   styles.href = content.dataset['styles']!;
   const script = document.createElement('script');
   script.src = content.dataset['script']!;
-  // Swagger UI would ask for it only when it has started.
+  // Swagger UI would request it only after its start.
   const description = document.createElement('link');
   Object.assign(description, { rel: 'preload', as: 'fetch', crossOrigin: 'anonymous' });
   description.href = content.dataset['document']!;
@@ -95,7 +95,7 @@ function onResponse(response: SwaggerUiResponse): SwaggerUiResponse {
   return response;
 }
 
-/** Null when nobody responds, or the browser may not ask the chosen server. */
+/** Null when nobody responds, or the browser may not call the chosen server. */
 function fetchUsage(swaggerUi: SwaggerUi, key: string): Promise<Response | null> {
   const headers = { Authorization: `Bearer ${key}` };
   return fetch(usageUrl(swaggerUi), { headers }).catch(() => null);

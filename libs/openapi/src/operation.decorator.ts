@@ -182,7 +182,7 @@ function events(type: Type): MethodDecorator[] {
   ];
 }
 
-/** Of a GET: it can be asked for again. */
+/** Of a GET: it can be repeated. */
 function conditionalOn(names: readonly string[]): MethodDecorator[] {
   return [
     requestHeader(

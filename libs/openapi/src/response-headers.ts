@@ -12,7 +12,7 @@ function windowsSchema(values: string) {
   return { type: 'string' as const, maxLength: 1_024, pattern: `^${item}(, ${item})*$` };
 }
 
-/** As Nest sends it with events: what compresses would hold them back. */
+/** As Nest sends it with events, which compression would buffer. */
 const OF_EVENTS = 'private, no-cache, no-store, must-revalidate, max-age=0, no-transform';
 
 /** Every response header, by name. A required header is on every response that lists it. */

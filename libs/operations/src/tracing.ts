@@ -4,7 +4,7 @@ import { type BatchObserver, observeBatches } from '@animal-store/kernel';
 /** Version, trace, parent and flags, each of them in lower case (W3C Trace Context). */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(-|$)/;
 
-/** The trace that the caller named, if it did so as `traceparent` asks for. */
+/** The trace that the caller named, if its `traceparent` is well-formed. */
 export function traceIdFrom(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' ? TRACEPARENT.exec(header)?.[1] : undefined;
 }

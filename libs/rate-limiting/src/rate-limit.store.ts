@@ -11,14 +11,14 @@ import type { Usage } from './stores/counter.js';
  * is a `ThrottlerStorage`, so that another ThrottlerGuard can count in it.
  */
 export abstract class RateLimitStore implements ThrottlerStorage {
-  /** The clock of `increment`, which is told no time. */
+  /** The clock of `increment`, which gets no time. */
   now: () => number = Date.now;
 
   /**
    * Decides one request of `subject` and counts it. A store without I/O returns the decision and no promise.
    *
    * @param now milliseconds since the Unix epoch
-   * @param cost how many requests it counts as, 1 unless told. When there is no room for all of them, none is counted.
+   * @param cost how many requests it counts as, by default 1. When there is no room for all of them, none is counted.
    * @example
    * ```ts
    * const subject = { id: 'key-7', plan: [perMinute(60), perDay(1000)] };
@@ -35,11 +35,11 @@ export abstract class RateLimitStore implements ThrottlerStorage {
   /** The decision about a request of `subject`, as far as this process knows, without I/O and without counting it. */
   abstract peek(subject: RateSubject, now: number): RateLimitDecision;
 
-  /** What `subject` has used so far, and the ban of `caller`, the subject itself unless told. It counts nothing. */
+  /** What `subject` has used so far, and the ban of `caller`, by default the subject itself. It counts nothing. */
   abstract usage(subject: string, now: number, caller?: string): Usage | Promise<Usage>;
 
   /**
-   * Ends the ban of `caller`, the subject itself unless told, and forgets it, so that the next one counts as a first
+   * Ends the ban of `caller`, by default the subject itself, and forgets it, so that the next one counts as a first
    * one. It lifts only a ban that began at `liftedAtMs` or before: a lift may be repeated or arrive late and never ends
    * a later ban.
    */

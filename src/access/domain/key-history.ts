@@ -9,7 +9,7 @@ export interface KeyChange {
   /** The id of the key, or the address whose ban was lifted. */
   readonly subject: string;
   readonly atMs: number;
-  /** The user and the host of a process, or the id of the key that asked over HTTP. */
+  /** The user and the host of a process, or the id of the key that acted over HTTP. */
   readonly by: string;
   /** The facts that changed, as they were; null for a new key. */
   readonly before: Facts | null;

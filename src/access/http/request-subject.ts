@@ -72,7 +72,7 @@ const windowsOf = oncePer((plan: Plan): RatePlan => [perMinute(plan.perMinute), 
 
 /**
  * Whether nobody knows whose request it is: behind a proxy, what cannot be read as a request has only the address of
- * the proxy, which stands for all callers. One of them would use up the limit of the others, or have them banned.
+ * the proxy, which is that of all callers. One of them would use up the limit of the others, or have them banned.
  */
 function hasUnknownAddress(request: IncomingMessage, { server }: SubjectSettings): boolean {
   return Boolean(server.trustProxy) && (request as ProxiedRequest).ip === undefined;

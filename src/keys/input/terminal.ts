@@ -7,11 +7,11 @@ const MAX_INPUT_BYTES = 1_024;
 
 /** What the person or the script at the command line has to say. */
 export interface Terminal {
-  /** Whether a person can be asked. */
+  /** Whether a person can respond. */
   readonly isInteractive: boolean;
-  /** Reads a secret from standard input. A person is asked for it and does not see it; null when they give up. */
+  /** Reads a secret from standard input. On a terminal it prompts, without an echo; null when the person cancels. */
   readSecret(question: string): Promise<string | null>;
-  /** Asks a person; only `y` and `yes` agree. */
+  /** Prompts for a confirmation: `y` or `yes`. */
   confirm(question: string): Promise<boolean>;
 }
 
@@ -28,18 +28,18 @@ export class StandardTerminal implements Terminal {
 
   async readSecret(question: string): Promise<string | null> {
     if (!this.isInteractive) return this.readAll();
-    const secret = await this.ask(question, { isShown: false });
+    const secret = await this.prompt(question, { isShown: false });
     this.questions.write('\n');
     return secret;
   }
 
   async confirm(question: string): Promise<boolean> {
-    const answer = await this.ask(question, { isShown: true });
+    const answer = await this.prompt(question, { isShown: true });
     return /^y(es)?$/i.test(answer?.trim() ?? '');
   }
 
   /** One line, or null at the end of the input and on Ctrl-C. */
-  private ask(question: string, { isShown }: { isShown: boolean }): Promise<string | null> {
+  private prompt(question: string, { isShown }: { isShown: boolean }): Promise<string | null> {
     this.questions.write(question);
     // In raw mode the terminal itself shows nothing, and what readline shows goes nowhere.
     const output = isShown ? this.questions : new Writable({ write: (_chunk, _encoding, done) => done() });

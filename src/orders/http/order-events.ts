@@ -16,5 +16,5 @@ const event = (status: OrderStatus): EventDeclaration<OrderChanged> => ({
   example: { id: 1, petId: 1, status, placedAt: AT, updatedAt: AT },
 });
 
-/** What the account of an order is told of. */
+/** The events that the account of an order gets. */
 export const orderEvents = ORDER_STATUSES.map(event);

@@ -10,7 +10,7 @@ const ANIMAL = {
   scope: 'pets:read',
 };
 
-/** What every account is told of. */
+/** The events that every account gets. */
 export const animalEvents: readonly EventDeclaration<PetAdded | PetStatusChanged>[] = [
   { ...ANIMAL, name: 'animal.added', summary: 'An animal was added', example: EXAMPLE },
   {

@@ -8,7 +8,7 @@ type Filter = PetStatus | 'any';
 
 /**
  * Caches the first page of every list until the page changes, so that the most common requests cost no statement.
- * Everyone who asks for a cached page gets the same page object.
+ * All requests for a cached page share one page object.
  *
  * Use it only where this process is the only writer of animals, that is, on the embedded database. The cache is
  * bounded: there are four filters and a hundred limits.

@@ -163,7 +163,7 @@ export class ApiKeyAuthenticator {
 
   /**
    * Which of these tokens are not, or no longer, those of valid keys, and when that was known. A confirmation of the
-   * cache that is older than half of `maxStalenessMs` does not do: the store is then asked for all of them together.
+   * cache that is older than half of `maxStalenessMs` is not enough: then the store reads all of them together.
    *
    * @throws the error of the store when a look-up fails
    */
@@ -295,7 +295,7 @@ function endOf(key: StoredApiKey): number | null {
   return key.revokedAtMs !== null ? -Infinity : key.expiresAtMs;
 }
 
-/** A copy, as the engine would otherwise keep the whole header in memory for its token. */
+/** A copy, because a substring would keep the whole header in memory. */
 function copyOf(token: string): string {
   return Buffer.from(token, 'latin1').toString('latin1');
 }

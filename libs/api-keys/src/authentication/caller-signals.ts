@@ -13,7 +13,7 @@ const CHECKS = 5;
 /**
  * Ends responses that stay open for long, such as streams, when the key of their caller does: it was revoked or has
  * expired. That takes at most `maxStalenessMs`, also while the store cannot be read: then nobody knows, and every
- * response ends. A request that asks for no signal costs nothing.
+ * response ends. A request without a signal costs nothing.
  *
  * @example
  * ```ts

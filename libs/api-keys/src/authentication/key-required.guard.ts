@@ -68,6 +68,6 @@ export class KeyRequiredGuard implements CanActivate {
 
 /** What was pasted in front of a key, if something was. */
 function inFrontOf(token: string | null): string | undefined {
-  if (/^bearer /i.test(token ?? '')) return '"Bearer" stands twice in front of it';
-  return /^["'<]/.test(token ?? '') ? `${token![0]} stands in front of it` : undefined;
+  if (/^bearer /i.test(token ?? '')) return 'it has "Bearer" twice before it';
+  return /^["'<]/.test(token ?? '') ? `it has ${token![0]} before it` : undefined;
 }

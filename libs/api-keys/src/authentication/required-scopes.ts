@@ -13,7 +13,7 @@ const reflector = new Reflector();
  * take the place of those of its controller. `KeyRequiredGuard` refuses a key without them: 403. A key whose `scopes`
  * are null or absent has all but the explicit ones. On a `@Public()` route it does nothing.
  *
- * @throws RangeError for no scope, and for one that cannot stand in a header, such as one with a space
+ * @throws RangeError for no scope, and for one that a header cannot have, such as one with a space
  * @example
  * ```ts
  * @RequireScope('ships:write')

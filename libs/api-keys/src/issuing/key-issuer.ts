@@ -268,7 +268,7 @@ export class KeyIssuer<
     found: ReadonlyMap<string, Key>,
     nowMs: number,
   ): void {
-    // An inactive key may be told again to revoke itself, which changes nothing.
+    // An inactive key may revoke itself again, which changes nothing.
     if (ids.length !== 1 || ids[0] !== own.id) own.mustBeCurrent(nowMs);
     for (const id of ids) {
       const key = mustFind(found, id);

@@ -5,7 +5,7 @@ import type { ManagedKey } from './managed-key.js';
 export type FoundKeys<Key> = ReadonlyMap<string, Key>;
 
 /**
- * Where an application stores keys that it issues and changes: what authentication asks for (`findByHash`,
+ * Where an application stores keys that it issues and changes: what authentication reads (`findByHash`,
  * `findByHashes`), and the five below. A suite for it is in `@animal-store/api-keys/contract`.
  *
  * @typeParam Within a transaction of the application, in which a change can be made

@@ -31,7 +31,7 @@ const ADVICE_ON_AUTHORITY =
 /** What the system or SQLite say when somebody may not use a file. Neither says whose it is. */
 const NOT_ALLOWED = /EACCES|EPERM|unable to open database file|readonly database/;
 
-/** Whose file or folder it is that keeps this process from opening the database; null when none does. */
+/** The owner of the file or folder that this process may not open; null when it may. */
 function ownerProblem(file: string): string | null {
   const folder = dirname(resolve(file));
   const { R_OK, W_OK, X_OK } = constants;

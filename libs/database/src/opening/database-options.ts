@@ -52,5 +52,5 @@ export interface OpeningOptions {
   readonly onStatement?: OnStatement;
 }
 
-/** What TypeORM is told of the tables. */
+/** The tables, for TypeORM. */
 export type Contents = Pick<DataSourceOptions, 'entities' | 'migrations' | 'migrationsTransactionMode'>;

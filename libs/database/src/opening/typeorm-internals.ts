@@ -53,7 +53,7 @@ export function readIntegersExactly({ driver }: DataSource): void {
 
 const PARTS = ['mainAlias', 'selects', 'orderBys', 'wheres', 'joinAttributes'] as const;
 
-/** What a builder has been told. */
+/** The conditions of a builder. */
 export type SelectParts = Pick<
   SelectQueryBuilder<ObjectLiteral>['expressionMap'],
   (typeof PARTS)[number] | 'lockMode'

@@ -27,7 +27,7 @@ export interface PostgresParts extends HealthParts {
 
 /** How many units of work may wait for rows at once, with a connection each. */
 const MAX_WAITERS = 2;
-/** Of the time that others wait for a connection: they must get one that a waiter gives up. */
+/** Of the time that others wait for a connection: they must get one that a waiting unit releases. */
 const LOCK_SHARE = 0.75;
 
 export class PostgresDatabase extends Database {

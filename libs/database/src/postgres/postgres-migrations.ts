@@ -24,7 +24,7 @@ const LOCK_TIMEOUT_MS = 200;
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 10_000;
 
-/** The rest before a replica asks again whether it is its turn. */
+/** The delay before a replica tries the lock again. */
 const TURN_DELAY_MS = 100;
 /** The rest before it looks again whether the build of an index waits. */
 const WATCH_EVERY_MS = 500;

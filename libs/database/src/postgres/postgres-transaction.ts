@@ -133,7 +133,7 @@ export class PostgresTransaction extends SqlTransaction {
     return statement;
   }
 
-  /** Resolves when what waits has run or failed. All who ask in the same turn share a round trip. */
+  /** Resolves when what waits has run or failed. Statements of one turn share a round trip. */
   private sendWaiting(): Promise<void> {
     if (this.next === null) this.last = this.next = this.last.then(() => this.send());
     return this.next;

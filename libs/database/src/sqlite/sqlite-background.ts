@@ -7,7 +7,7 @@ import type { WriteQueue } from './write-queue.js';
 
 /**
  * The embedded database for work that is done again when it is lost: its commits do not wait for the disk. A power cut
- * may take the last of them, but none without those behind it, and nothing that a request was told is stored.
+ * may take the last of them, but none without those behind it, and nothing that was acknowledged to a request.
  */
 export class SqliteBackground extends Database {
   readonly dialect = 'sqlite' as const;

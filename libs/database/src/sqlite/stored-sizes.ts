@@ -6,7 +6,7 @@ const FRAME_HEADER_BYTES = 24;
 
 /**
  * Detects that the file or the write-ahead log of an open database was cut or overwritten, by their sizes. SQLite does
- * not notice: it appends where the log ended, and after a crash it reads the log up to the first gap. SQLite is asked
+ * not notice: it appends where the log ended, and after a crash it reads the log up to the first gap. SQLite reports
  * what the sizes should be only when they have changed otherwise than by a commit of this process.
  */
 export class StoredSizes {

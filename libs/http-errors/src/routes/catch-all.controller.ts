@@ -42,7 +42,7 @@ export function catchAll(prefix: string, decorators: readonly ClassDecorator[]):
         request.is404 = true;
         return next();
       }
-      // The path has this method, but not in the version that was asked for.
+      // The path has this method, but not in the requested version.
       const isOfAnotherVersion = methods.includes(request.method!) && request.method !== 'OPTIONS';
       if (methods.length === 0 || isOfAnotherVersion) throw new RouteNotFound();
       const allowed = methods.join(', ');

@@ -77,7 +77,7 @@ export class TypeOrmIdempotencyStore extends IdempotencyStore<EntityManager> {
   private inTurn<T>(run: () => Promise<T>): Promise<T> {
     if (this.isPostgres) return run();
     const result = this.last.then(run);
-    // The next one runs however this one ends, which its caller is told.
+    // The next one runs however this one ends; the caller of this one gets its error.
     this.last = result.catch(() => undefined);
     return result;
   }

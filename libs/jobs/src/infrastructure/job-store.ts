@@ -165,7 +165,7 @@ function rowOf(job: NewJob, attemptsLeft: number, nowMs: number): JobRecord {
   } as JobRecord;
 }
 
-/** @throws RangeError for what cannot be stored: it would hold up what other jobs have become */
+/** @throws RangeError for what cannot be stored: it would delay storing the results of other jobs */
 export function wholeMs(ms: number): number {
   if (ms >= 0 && ms <= MAX_WAIT_MS) return Math.ceil(ms);
   throw new RangeError(`A job cannot wait for ${ms} ms.`);

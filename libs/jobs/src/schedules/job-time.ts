@@ -8,7 +8,7 @@ const JUMP_MS = 1_000;
 @Injectable()
 export class JobTime {
   private monotonicOffsetMs: number | null = null;
-  /** What PostgreSQL said last, and when it was asked. */
+  /** The last time of PostgreSQL, and when it was requested. */
   private last = { nowMs: -Infinity, requestedAtMs: 0 };
   private jumpedAtMs = -Infinity;
   private lagMs = 0;
@@ -25,7 +25,7 @@ export class JobTime {
     return Math.round(this.clock.monotonicMs() - this.monotonicOffsetMs);
   }
 
-  /** The latest that it can be now: PostgreSQL may have said its time just after it was asked. */
+  /** The latest that it can be now: PostgreSQL may have read its clock just after the request. */
   latest(): number {
     return this.now() + this.lagMs;
   }

@@ -8,7 +8,7 @@ export interface ChangedRow {
 
 /** Where changed rows are read. */
 export interface ChangeSource<Row extends ChangedRow> {
-  /** The latest change, or null when there is none. A feed from a given time on does not ask. */
+  /** The latest change, or null when there is none. A feed from a given time on does not call it. */
   latestChangeMs?(): Promise<number | null>;
   /** The rows that were changed after this time, in the order of their changes; at most `limit` of them. */
   changedAfter(afterMs: number, limit: number): Promise<readonly Row[]>;

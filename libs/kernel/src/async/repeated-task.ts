@@ -4,9 +4,9 @@ import { inRootContext } from './root-context.js';
 export type StartTimer = (ms: number, run: () => void) => () => void;
 
 export interface RepeatedTaskOptions {
-  /** One run. Resolves with the milliseconds to rest before the next one; null when the task is over for now. */
+  /** One run. Resolves with the delay before the next one in milliseconds; null ends the task until the next start. */
   readonly step: () => Promise<number | null>;
-  /** The milliseconds to rest after a step that failed. */
+  /** The delay after a failed step. */
   readonly delayAfterFailureMs: number;
   /** Called for the first of several failures in a row. Must not throw. */
   readonly onFailing?: (cause: unknown) => void;
@@ -17,8 +17,8 @@ export interface RepeatedTaskOptions {
 }
 
 /**
- * Work in the background: runs a step, rests, and runs the next one, never two at a time. It says once that the steps
- * fail, and once that they work again. Steps and rests begin in the root context, whoever starts them.
+ * Work in the background: runs a step, waits, and runs the next one, never two at a time. It reports the first of
+ * several failures, and the next success. Steps and timers start in the root context.
  *
  * @example
  * ```ts

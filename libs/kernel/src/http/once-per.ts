@@ -1,5 +1,5 @@
 /**
- * What `read` makes of an object, made once for each, and kept as long as the object is.
+ * What `read` makes of an object, made once for each, and cached as long as the object lives.
  *
  * @param read never returns undefined
  * @example

@@ -16,7 +16,7 @@ const SVG = 'http://www.w3.org/2000/svg';
 const PLOT_HEIGHT = 22;
 const STEP = 5;
 
-/** The heights differ, and a refused request has a gap, as colour alone tells some readers nothing. */
+/** The heights differ, and a refused request has a gap, because some readers do not see colours. */
 const BARS: Readonly<Record<Outcome, readonly { y: number; height: number }[]>> = {
   allowed: [{ y: 12, height: 10 }],
   refused: [

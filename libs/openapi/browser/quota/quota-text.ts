@@ -1,6 +1,6 @@
 import type { Outcome, Quota } from './quota.js';
 
-/** What a screen reader is told after each response: how much is left, or the ban. */
+/** What a screen reader reads after each response: how much is left, or the ban. */
 export function quotaText({ plan, minute, day, bannedUntilMs }: Quota): string {
   const caller = plan === 'No key' ? 'No key' : `${plan} plan`;
   if (bannedUntilMs !== null) return `${caller}: banned until ${timeOfDay(bannedUntilMs)}`;

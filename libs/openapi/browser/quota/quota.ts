@@ -22,7 +22,7 @@ export interface Quota {
 export interface CountedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The `code` of an Error, which tells a ban from a limit. */
+  /** The `code` of an Error, which distinguishes a ban from a limit. */
   readonly code: string | null;
 }
 

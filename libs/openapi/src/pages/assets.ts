@@ -16,7 +16,7 @@ const ENCODINGS = [
   { name: 'br', suffix: '.br' },
   { name: 'gzip', suffix: '.gz' },
 ];
-/** A year. Their names have a hash of their content, so browsers never ask for one twice. */
+/** A year. Their names have a hash of their content, so browsers never request one twice. */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
 /** The files that pages load, in memory. */

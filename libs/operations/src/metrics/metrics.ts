@@ -25,7 +25,7 @@ const LIMIT_OUTCOMES = ['allowed', 'rate_limit_exceeded', 'daily_quota_exceeded'
 
 export type RequestStatus = number | 'aborted';
 
-/** How often a cache had what was asked for. Both numbers only grow. */
+/** The hits and misses of a cache. Both numbers only grow. */
 export interface CacheUse {
   hits: number;
   misses: number;

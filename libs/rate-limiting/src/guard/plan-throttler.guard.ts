@@ -211,7 +211,7 @@ function affordable(cost: number, plan: RatePlan): number {
   return Math.min(cost, ...plan.map(({ limit }) => limit));
 }
 
-/** A refusal as ThrottlerGuard tells its subclasses. */
+/** A refusal as ThrottlerGuard passes it to its subclasses. */
 function detailOf(
   { binding, plan, remaining, retryAfterSeconds }: RateLimitDecision,
   tracker: string,

@@ -39,7 +39,7 @@ export interface RedisClusterClient extends Client {
 export interface RedisNode extends Scans {
   readonly status: string;
   readonly options: { readonly host?: string; readonly port?: number };
-  /** There is none before the node is asked for the first time. */
+  /** There is none before the first call of the node. */
   readonly stream?: { cork(): void; uncork(): void };
   disconnect(): void;
 }

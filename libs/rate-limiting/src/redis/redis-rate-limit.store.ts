@@ -190,7 +190,7 @@ export class RedisRateLimitStore extends RateLimitStore {
 
   /**
    * @throws SubjectNotCounted when the key of the subject holds something else
-   * @throws what is wrong with the connection when Redis cannot be asked
+   * @throws the error of the connection when Redis cannot be reached
    */
   consume(subject: RateSubject, now: number, cost = 1): Promise<RateLimitDecision> {
     return this.requests.add({ subject, cost, wallClock: this.byServerTime ? false : now });
@@ -338,7 +338,7 @@ export class RedisRateLimitStore extends RateLimitStore {
     const times = [requests[0]!.wallClock, expected, this.latest ?? false].join();
     const texts = Array.from(plans.keys(), this.planText).join();
     const args = `[${times},[${texts}],${JSON.stringify(wanted).slice(1)}`;
-    // The client of a cluster cannot be told to fail while it connects.
+    // The client of a cluster has no option to fail while it connects.
     if (this.failsAtOnce && this.cluster && this.redis.status !== 'ready')
       throw this.reasonOf(new Error('There is no connection.'));
     const decided = await this.redis.rateLimitConsume(keys.length, keys, args).catch((cause: unknown) => {

@@ -40,7 +40,7 @@ export interface MemoryRateLimitStoreOptions {
   /** Milliseconds by a monotonic clock, so that a step of the other opens no window. Default: `performance.now`. */
   monotonicMs?: () => number;
   /**
-   * How many addresses (`RateSubject.isAddress`) are counted separately; 100,000 unless told. Those beyond them share
+   * How many addresses (`RateSubject.isAddress`) are counted separately; by default 100,000. Those beyond them share
    * one minute window, until there is room again.
    */
   maxAddresses?: number;

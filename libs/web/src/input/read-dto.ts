@@ -104,7 +104,7 @@ function itemsOf(value: unknown): Iterable<unknown> | null {
 
 function settled(result: boolean | Promise<boolean>): boolean | typeof ASYNCHRONOUS {
   if (!(result instanceof Promise)) return result;
-  // Nest's pipe asks again, and hears the error.
+  // Nest's pipe reads it again, and gets the error.
   result.catch(() => undefined);
   return ASYNCHRONOUS;
 }

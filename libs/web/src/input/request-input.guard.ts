@@ -28,8 +28,8 @@ export abstract class BodyLimits {
 }
 
 /**
- * The last global guard. The caller may use the operation, so now the request itself is checked: path, headers, body and
- * query. Interceptors, pipes, handlers and the guards of a controller find `request.body` and
+ * The last global guard. The caller may use the operation, so now the request itself is checked: path, headers, body
+ * and query. Interceptors, pipes, handlers and the guards of a controller find `request.body` and
  * `request.rawBody` as in every Nest application.
  *
  * It reads only for handlers that can see a body: those with `@Body()` or `@RawBody()`, and JSON for those with the
@@ -127,7 +127,7 @@ export class RequestInputGuard implements CanActivate, OnApplicationBootstrap {
 
 /** @throws UnknownParameter for a query parameter of an operation that has none */
 function acceptQuery(request: Request, { refusesQuery }: HandlerInput): void {
-  // Express parses the query when it is asked for it.
+  // Express parses the query when it is read.
   const [name] = refusesQuery && request.url.includes('?') ? Object.keys(request.query) : [];
   if (name !== undefined) throw new UnknownParameter(name);
 }

@@ -24,15 +24,15 @@ const IDLE_MS = 4_000;
 /** Of a name with more addresses, these are tried. */
 const MAX_ADDRESSES = 4;
 
-/** One text: whoever chose the URL is not told which names there are inside. */
+/** One text, so that whoever chose the URL cannot find out which names exist inside. */
 const UNREACHABLE = 'The host of the URL cannot be reached.';
 
 /** undici says this of each request, as the instrumentations of traces know, when it is about to be sent. */
 const CREATED = 'undici:request:create';
-/** What a trace adds: other hosts are told nothing of our callers. */
+/** What a trace adds, which would show other hosts something of our callers. */
 const TRACE_HEADERS = new Set(['traceparent', 'tracestate', 'baggage']);
 
-/** What name servers can be asked for (RFC 1035, section 2.3.4): a URL may have others. */
+/** Names that can be resolved (RFC 1035, section 2.3.4): a URL may have others. */
 const HOST_NAME = /^(?=.{1,253}\.?$)([^.]{1,63}\.)*[^.]{1,63}\.?$/;
 
 export interface OutgoingRules {
@@ -40,7 +40,7 @@ export interface OutgoingRules {
   readonly allowHttp: boolean;
   /** Whether requests may go to private addresses, to any port, and without TLS. Only for development. */
   readonly allowPrivate: boolean;
-  /** Default: asks the name servers. */
+  /** Default: by the name servers. */
   readonly resolve?: ResolveHost;
 }
 
@@ -56,7 +56,7 @@ export interface OutgoingRequest {
 
 export interface OutgoingResponse {
   readonly status: number;
-  /** How long the host asks not to be asked again; null when it does not, or unreadably. */
+  /** The `Retry-After` of the host in milliseconds; null when it is missing or unreadable. */
   readonly retryAfterMs: number | null;
   /** The first bytes of the body, as text. */
   readonly beginning: string;
@@ -83,7 +83,7 @@ export class NoResponse extends Error {
 export class OutgoingClient implements OnModuleDestroy {
   private readonly resolve: ResolveHost;
   private opened: Promise<Agent> | null = null;
-  /** A header of our requests until they are sent. It tells them apart from those of others. */
+  /** A header that marks our requests until they are sent. */
   private readonly mark = `x-${randomUUID()}`;
 
   constructor(private readonly rules: OutgoingRules) {

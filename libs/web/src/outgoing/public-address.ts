@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** What the registries of special addresses (RFC 6890) keep for other uses than hosts that anybody can reach. */
+/** What the registries of special addresses (RFC 6890) reserve for other uses than public hosts. */
 const SPECIAL_IPV4: readonly [network: string, bits: number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],

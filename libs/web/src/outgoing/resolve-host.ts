@@ -6,14 +6,14 @@ export type ResolveHost = (name: string) => Promise<readonly string[]>;
 const LOCAL_NAME = /(^|\.)localhost\.?$/;
 const LOOPBACK = ['127.0.0.1', '::1'] as const;
 
-/** Whether it is a name of this host, wherever it is asked (RFC 6761, section 6.3). */
+/** Whether it always is a name of this host (RFC 6761, section 6.3). */
 export function isLocalName(name: string): boolean {
   return LOCAL_NAME.test(name);
 }
 
 /**
- * Asks the name servers. The function of the operating system would occupy one of the few threads of the process for as
- * long as a slow name server likes.
+ * Queries the name servers. The function of the operating system would occupy one of the few threads of the process
+ * for as long as a slow name server likes.
  */
 export function nameServers(): ResolveHost {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });

@@ -119,7 +119,7 @@ export class NoRoomForBody extends ServiceUnavailableException {
   }
 }
 
-/** 416: the part that was asked for does not exist. */
+/** 416: the requested part does not exist. */
 export class RangeNotSatisfiable extends HttpException {
   static readonly when = 'The `Range` begins behind the end.';
   static readonly fix =

@@ -32,7 +32,7 @@ export interface ListAddress {
   sortValue?: 'text' | 'int64';
 }
 
-/** A list as a request asks for it. Its filters are said once, for the use case and for the next page. */
+/** A list as requested. Its filters are named once, for the use case and for the next page. */
 export interface RequestedList<Filters extends object = object> extends ListAddress {
   filters: Filters;
   page: PageRequest;

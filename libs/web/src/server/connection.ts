@@ -44,7 +44,7 @@ export class Connection {
   isRefused = false;
   /** The last open response closes the connection. No further request is accepted. */
   private isClosing = false;
-  /** Whether the one that is being served stands alone. */
+  /** Whether the one that is being served is served alone. */
   private isExclusive = false;
   /** The number of open responses that are being served. They are the first ones. */
   private served = 0;

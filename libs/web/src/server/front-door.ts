@@ -126,7 +126,7 @@ export class FrontDoor {
     return this.openCount;
   }
 
-  /** What to tell the operator when this Node is unknown; otherwise null. */
+  /** The warning for the operator when this Node is unknown; otherwise null. */
   get problem(): string | null {
     return this.node.problem;
   }
@@ -185,7 +185,7 @@ export class FrontDoor {
       let sweep = setTimeout(readFirst, IDLE_GRACE_MS);
       const deadline = setTimeout(() => {
         aborted = this.openCount;
-        // Node does not track connections that asked for a tunnel.
+        // Node does not track connections that requested a tunnel.
         for (const socket of this.all.keys()) socket.destroy();
       }, graceMs);
       NetServer.prototype.close.call(server, () => {
@@ -249,7 +249,7 @@ export class FrontDoor {
   private read(request: IncomingMessage, response: ServerResponse): void {
     const facts = factsOf(request);
     facts.headError = requestHeadError(request);
-    // What stands behind such a request is not parsed.
+    // What follows such a request is not parsed.
     if (facts.headError !== null || hasUnknownEnd(request)) response.shouldKeepAlive = false;
     const connection = this.begin(request, response);
     if (connection !== null) this.queue.add(connection, connection.open.length === 1);

@@ -32,7 +32,7 @@ export interface Door {
  */
 export function refuseUnreadable(server: Server, door: Door): void {
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
-    // The previous request asked to close the connection, and its response does that.
+    // The previous request closes the connection with its response.
     if (error.code !== 'HPE_CLOSED_CONNECTION') refuse(stream as Socket, errorOf(error));
   });
   // Node would leave a tunnel without a response and without a time-out.

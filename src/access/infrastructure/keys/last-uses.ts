@@ -29,7 +29,7 @@ export class LastUses extends BackgroundSaving {
     super('Last uses of API keys', startTimer);
   }
 
-  /** Returns false when too many wait: then the next request of the key must ask again. */
+  /** Returns false when too many wait: then the next request of the key tries again. */
   readonly note = (keyId: string, day: number): boolean => {
     if (this.unsaved.size >= MAX_UNSAVED && !this.unsaved.has(keyId)) return false;
     this.unsaved.set(keyId, day);

@@ -37,14 +37,14 @@ export class RateLimiter implements OnApplicationBootstrap, BeforeApplicationShu
     await this.redis?.close();
   }
 
-  /** Asks Redis, as nobody else may when there are no requests. */
+  /** Probes Redis, because without requests nothing else does. */
   async redisState(): Promise<'off' | 'up' | 'degraded'> {
     if (!this.redis) return 'off';
     await this.redis.check();
     return this.redis.degraded ? 'degraded' : 'up';
   }
 
-  /** Whether each primary of a Redis Cluster counted when it was last asked. */
+  /** Whether each primary of a Redis Cluster counted at its last call. */
   redisNodes(): ReadonlyMap<string, boolean> {
     return this.redis?.nodes ?? new Map<string, boolean>();
   }

@@ -7,7 +7,7 @@ import { StatementNames } from '../round-trip.js';
 
 const TOO_MANY_CONNECTIONS = '53300';
 const CLOSE_LIMIT_MS = 1_000;
-/** How long refused connections are not asked for again. */
+/** How long to wait before requesting refused connections again. */
 const REFUSED_MS = 5_000;
 
 /** How many connections a server has, and how many it wants. */
@@ -19,8 +19,8 @@ export interface ConnectionCounts {
 }
 
 /**
- * The connections of a server to PostgreSQL, in several pools. When PostgreSQL refuses further ones, callers wait for an
- * open one, and retry after a while.
+ * The connections of a server to PostgreSQL, in several pools. When PostgreSQL refuses further ones, callers wait for
+ * an open one, and retry after a while.
  */
 export class Connections {
   readonly names = new StatementNames();
@@ -48,7 +48,7 @@ export class Connections {
   get counts(): ConnectionCounts {
     const open = this.pools.reduce((sum, pool) => sum + this.openOf(pool), 0);
     const wanted = [...this.wanted.values()].reduce((sum, max) => sum + max, 0);
-    // As long as callers keep asking, they are refused again before this is over.
+    // While requests come, it is tried again before this ends.
     return { open, wanted, areRefused: this.refusedForMs < 2 * REFUSED_MS };
   }
 

@@ -20,7 +20,7 @@ export function statementPool(max: number, limits: Limits): StatementPool {
     // Open connections stay open: see Connections.
     min: max,
     limits,
-    // The server may disappear silently, so the client gives up shortly after the server would have.
+    // The server may disappear silently, so the client stops waiting shortly after the server would.
     query_timeout: limits.statementTimeoutMs + 1_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,

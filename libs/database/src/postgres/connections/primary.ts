@@ -64,12 +64,12 @@ export class Primary {
    * @throws Error when there is none, with the reason of each host.
    */
   find(): Promise<void> {
-    this.finding ??= this.ask().finally(() => (this.finding = null));
+    this.finding ??= this.probeAll().finally(() => (this.finding = null));
     return this.finding;
   }
 
-  private async ask(): Promise<void> {
-    // The pool asks a single host itself.
+  private async probeAll(): Promise<void> {
+    // The pool checks a single host itself.
     if (!this.isAmongSeveral) return;
     try {
       this.url = await Promise.any(this.urls.map((url) => this.probe(url)));

@@ -45,7 +45,7 @@ export class SharedStatement<Item, Result> {
     try {
       return await together!(items);
     } catch (error) {
-      // A lock on all of the table holds up each of them.
+      // A lock on the whole table delays each of them.
       if (isOfConnection(error) || error instanceof LockTimedOut) throw error;
       if (error instanceof WrongResult || WRONG_TEXT.test(errorCode(error))) this.isUsable = false;
       if (error instanceof WrongResult) throw error.cause;
@@ -57,6 +57,6 @@ export class SharedStatement<Item, Result> {
 /** The statement has run, and each needs its own from now on. */
 export class WrongResult extends Error {
   constructor(override readonly cause: Error) {
-    super('The results of a shared statement cannot be told apart.');
+    super('The results of a shared statement cannot be distinguished.');
   }
 }

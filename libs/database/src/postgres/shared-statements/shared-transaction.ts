@@ -6,15 +6,15 @@ import { type Call, type Calls, SharedUnit, type Step, type Work, type Write } f
 
 type Row = Record<string, unknown>;
 
-/** What units asked for at once, and what they needed next. */
+/** The statements that units sent together, and those that followed. */
 export interface Sent {
   readonly text: string;
   readonly unitCount: number;
-  /** The ids that the units asked for next, by what draws them. */
+  /** The ids that the units drew next, by their sequence. */
   readonly needs: ReadonlyMap<string, number>;
 }
 
-/** Longer than a unit computes. One that waits for anything but its statements must not hold up the others. */
+/** Longer than a unit computes. One that waits for anything else must not delay the others. */
 export const PATIENCE_MS = 100;
 
 const FOR_UPDATE = ' FOR UPDATE';
@@ -32,7 +32,7 @@ export class SharedTransaction implements Calls {
   private readonly owners = new Map<string, SharedUnit>();
   /** What calls have found that wait for the owner of their row. */
   private held: { readonly call: Call; readonly found: unknown }[] = [];
-  /** Ids of the last round trip that no unit has asked for yet, by what has drawn them. */
+  /** Ids of the last round trip that no unit has used, by their sequence. */
   private readonly drawn = new Map<string, bigint[]>();
   /** Of the last round trip. */
   private readonly steps: Sent[] = [];
@@ -93,7 +93,7 @@ export class SharedTransaction implements Calls {
   private async allWait(): Promise<void> {
     do {
       while (!this.areAllWaiting()) await this.untilAllWait();
-      // Nobody wants to know what such a unit has asked for.
+      // The results of such a unit are not needed.
       const hasFailed = ({ unit: { state } }: Call) => state === 'refused' || state === 'left';
       for (const call of this.calls) if (hasFailed(call)) call.reject(call.unit.expel('alone'));
       this.calls = this.calls.filter((call) => !hasFailed(call));
@@ -194,7 +194,7 @@ export class SharedTransaction implements Calls {
   private find(calls: readonly Call[]): Promise<readonly unknown[]> {
     const { text, select } = calls[0]!;
     if (select === null) return this.draw(text, calls.length);
-    // Waiting for a row that another transaction has locked would hold up the other units.
+    // Waiting for a row that another transaction has locked would delay the other units.
     const { isLocking, groupable } = select;
     return this.select({ sql: isLocking ? `${text} SKIP LOCKED` : text, groupable }, calls);
   }

@@ -6,7 +6,7 @@ import { NotShared, type SharedUnit, type Work } from './shared-unit.js';
 
 /** How long a unit waits for a transaction under way before another one begins beside it. */
 const GATHERING_MS = 10;
-/** Bounds the time that one transaction takes, and for how long it holds its locks. */
+/** Bounds the time that one transaction takes, and for how long it locks rows. */
 const MAX_UNITS = 100;
 
 type Run = <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
@@ -59,7 +59,7 @@ export class SharedTransactions {
     const { alone, attempt } = this.parts;
     if (units.length === 1) {
       const single = alone(units[0]!.work);
-      // The others gather behind it only for a while.
+      // The others wait for it only for a while.
       await inTime(PATIENCE_MS, single, 'A single unit of work').catch(() => undefined);
       return [single];
     }

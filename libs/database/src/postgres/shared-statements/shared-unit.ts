@@ -17,7 +17,7 @@ export type Again = 'together' | 'alone' | 'waiting';
 /** What a unit of work gets when it cannot go on in the transaction. */
 export class NotShared extends Error {}
 
-/** What one unit of work asks for, in its place among what the others ask for. */
+/** The statements of one unit of work, among those of the others. */
 export interface Step {
   readonly unit: SharedUnit;
   /** Steps with the same text become one statement. */
@@ -59,7 +59,7 @@ export class SharedUnit extends SqlTransaction {
   again: Again | null = null;
   /** They are sent when all units have ended. */
   readonly writes: Write[] = [];
-  /** Counts the ids that it asks for, by what draws them. */
+  /** Counts the ids that it draws, by their sequence. */
   needs = new Map<string, number>();
   /** Resolves when the work has ended. */
   ended = Promise.resolve();
@@ -90,7 +90,7 @@ export class SharedUnit extends SqlTransaction {
     this.ended = Promise.resolve(this).then(work).then(endsAs('succeeded'), endsAs('refused'));
   }
 
-  /** Nothing that this unit learns from now on counts. */
+  /** Later results of this unit are ignored. */
   expel(again: Again): NotShared {
     this.again ??= again;
     return new NotShared('This unit of work runs again, in another transaction.');

@@ -111,7 +111,7 @@ function chapter(title: string, rows: readonly ErrorDescription[]): string {
 ${lines.join('')}`;
 }
 
-/** One row for each description, sorted by status. Classes that share a code stand together. */
+/** One row for each description, sorted by status. Classes that share a code are adjacent. */
 function rowsOf(errors: readonly ErrorClass[]): ErrorDescription[] {
   const rows = new Map<string, Map<string, ErrorDescription>>();
   for (const error of errors.map(describeError)) {

@@ -5,7 +5,7 @@ const MAX_AT_ONCE = 64;
 /**
  * Lets handlers that send bytes begin. Reading many bytes from a file or a database may take the event loop some
  * milliseconds, so of a hundred that come together a few begin in a turn, and the requests of others are served in
- * between. How many is learned from the turns before.
+ * between. How many follows from the turns before.
  */
 export class BytesTurns {
   private readonly waiting: (() => void)[] = [];

@@ -9,7 +9,7 @@ export const LISTEN_BACKLOG = 4_096;
 /** Linux reduces every backlog to this number. Elsewhere the file does not exist. */
 const KERNEL_LIMIT = '/proc/sys/net/core/somaxconn';
 
-/** What to tell the operator when the kernel allows fewer waiting connections; otherwise null. */
+/** The warning for the operator when the kernel allows fewer waiting connections; otherwise null. */
 export function backlogProblem(file = KERNEL_LIMIT): string | null {
   const allowed = numberIn(file);
   if (allowed === null || allowed >= LISTEN_BACKLOG) return null;

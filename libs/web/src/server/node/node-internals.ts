@@ -4,7 +4,7 @@ import { Duplex } from 'node:stream';
 
 /** What Node has no documented way for. All of it is here. */
 export interface NodeInternals {
-  /** What to tell the operator when this Node is unknown; otherwise null. */
+  /** The warning for the operator when this Node is unknown; otherwise null. */
   readonly problem: string | null;
   /**
    * Stops the parser of a connection that accepts no more requests. Node parses all data that it has read, which may
@@ -32,9 +32,9 @@ const KNOWN: NodeInternals = {
   allowHalfOpen: (server) => void Object.assign(server, { httpAllowHalfOpen: true }),
 };
 
-/** How Node behaves by itself: what stands behind the last request of a connection is parsed, and ignored. */
+/** How Node behaves by itself: what follows the last request of a connection is parsed, and ignored. */
 export const STOCK_NODE: NodeInternals = {
-  problem: `Node ${process.versions.node} is unknown: clients that half-close a connection get no response, and what stands behind the last request of one costs time.`,
+  problem: `Node ${process.versions.node} is unknown: clients that half-close a connection get no response, and what follows the last request of one costs time.`,
   stopParsing: () => undefined,
   allowHalfOpen: () => undefined,
 };
