@@ -6,7 +6,7 @@ import { type TemporaryDatabase, temporarySqlite } from '@animal-store/database/
 import { FakeClock } from '@animal-store/kernel/testing';
 import { JsonLogger } from '@animal-store/operations';
 import { JsonExpressAdapter } from '@animal-store/web';
-import { CreateKey } from './access/application/create-key.use-case.js';
+import { StoreKeyIssuer } from './access/application/key-issuer.use-case.js';
 import { AppModule } from './app.module.js';
 import { configureApp } from './create-app.js';
 import { Pet } from './pets/domain/pet.js';
@@ -44,7 +44,7 @@ describe('A Nest testing module with the whole service', () => {
     const app = await create(undefined, begin().overrideProvider(PetRepository).useClass(OnePet));
     configureApp(app, settings);
     await app.init();
-    const { text: key } = await app.get(CreateKey).execute({ name: 'test', plan: 'free' });
+    const { text: key } = await app.get(StoreKeyIssuer).issue({ name: 'test', plan: 'free' });
     const server = app.getHttpServer() as Parameters<typeof request>[0];
     const send = (path: string) => request(server).get(path);
 

@@ -14,7 +14,7 @@ import { isPreflightFrom, Streams } from '@animal-store/web';
 import { Metrics, Readiness } from '@animal-store/operations';
 import { scopes } from '../scopes.js';
 import { Settings } from '../settings/settings.js';
-import { StoreKeyIssuer } from './application/key-issuer.js';
+import { StoreKeyIssuer } from './application/key-issuer.use-case.js';
 import { GetUsage } from './application/usage/get-usage.use-case.js';
 import { callerText } from './domain/ban.js';
 import { DeprecatedCallRepository, firstStoredDay } from './domain/deprecated-calls.js';
@@ -30,7 +30,6 @@ import {
 } from './infrastructure/deprecated-calls/typeorm-deprecated-call.repository.js';
 import { KeyChangesPoller } from './infrastructure/keys/key-changes.poller.js';
 import { LastUses } from './infrastructure/keys/last-uses.js';
-import { StartedBans } from './infrastructure/limits/started-bans.js';
 import { openRateLimiter, RateLimiter } from './infrastructure/limits/rate-limiter.js';
 import { BackgroundStorage } from './infrastructure/background-storage.js';
 import { RemoveExpiredCounters, TypeOrmCounterStore } from './infrastructure/limits/typeorm-counter.store.js';
@@ -54,23 +53,16 @@ const MAX_CALLERS = 1_000;
       inject: [Settings, TypeOrmCounterStore, Clock],
       useFactory: openRateLimiter,
     },
-    StartedBans,
   ],
-  exports: [RateLimiter, StartedBans],
+  exports: [RateLimiter],
 })
 class RateLimiterModule {}
 
 /** The guard that limits requests. The composition root binds it. */
 const rateLimiting = RateLimitingModule.forRootAsync({
   imports: [RateLimiterModule],
-  inject: [RateLimiter, StartedBans, Settings, Clock, Metrics],
-  useFactory: (
-    { store, bans }: RateLimiter,
-    history: StartedBans,
-    settings: Settings,
-    clock: Clock,
-    metrics: Metrics,
-  ) => {
+  inject: [RateLimiter, Settings, Clock, Metrics],
+  useFactory: ({ store, bans }: RateLimiter, settings: Settings, clock: Clock, metrics: Metrics) => {
     return {
       store,
       subjectOf: requestSubject(settings),
@@ -84,7 +76,6 @@ const rateLimiting = RateLimitingModule.forRootAsync({
         const began = { plan, sinceMs, untilMs: sinceMs + ban.seconds * 1_000, refusals: ban.refusals };
         const who = callerText({ subject, caller });
         bans.began(who, began);
-        history.note(who, began);
       },
     };
   },

@@ -6,8 +6,7 @@ import { Settings } from '../settings/settings.js';
 import { JsonArray, terminalJson, terminalText } from '../command-line/run-program.js';
 import { VERSION } from '../version.js';
 import { ChangeAccount } from '../access/application/change-account.use-case.js';
-import { ChangeKey, type SetPlanInput } from '../access/application/change-key.use-case.js';
-import { CreateKey, type CreateKeyInput } from '../access/application/create-key.use-case.js';
+import { StoreKeyIssuer, type WantedKey } from '../access/application/key-issuer.use-case.js';
 import { FindKey } from '../access/application/find-key.use-case.js';
 import { LiftBan, type LiftBanInput } from '../access/application/usage/lift-ban.use-case.js';
 import { ListDeprecatedCallers } from '../access/application/usage/list-deprecated-callers.use-case.js';
@@ -15,7 +14,7 @@ import { ListBans } from '../access/application/usage/list-bans.use-case.js';
 import { ListKeys, type ListKeysInput } from '../access/application/list-keys.use-case.js';
 import { type ApiKey, instant } from '../access/domain/api-key.js';
 import { banRule } from '../access/domain/ban.js';
-import { PLAN_NAMES } from '../access/domain/plan.js';
+import { PLAN_NAMES, type PlanLimits, type PlanName } from '../access/domain/plan.js';
 import type { KeyUsage } from '../access/domain/usage.reader.js';
 import {
   addPlan,
@@ -48,13 +47,17 @@ import type { Terminal } from './input/terminal.js';
 const DURATIONS = `
 A duration is a whole number and s, m, h or d (seconds, minutes, hours or days), such as 90s, 15m, 24h or 90d.`;
 
-interface CreateOptions extends Omit<CreateKeyInput, 'scopes' | 'expiresInMs'> {
+interface CreateOptions extends Omit<WantedKey, 'scopes' | 'expiresInMs'> {
   readonly scope?: string[];
   readonly expiresIn?: number;
 }
 
 interface ListOptions extends Omit<ListKeysInput, 'unusedForMs'> {
   readonly unusedFor?: number;
+}
+
+interface PlanOptions extends Partial<PlanLimits> {
+  readonly plan: PlanName;
 }
 
 interface AccountOption {
@@ -139,7 +142,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
       run(
         async (useCases) =>
           issuedKeyResponse(
-            await useCases.get(CreateKey).execute({ ...options, scopes: scope, expiresInMs: expiresIn }),
+            await useCases.get(StoreKeyIssuer).issue({ ...options, scopes: scope, expiresInMs: expiresIn }),
           ),
         issuedKeyText,
         { createsDatabase: true },
@@ -150,7 +153,6 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     .command('list')
     .description('list the keys, including revoked and expired ones, in the order in which they were issued')
     .option('--active', 'only keys that are neither revoked nor expired')
-    .option('--banned', 'only keys that are banned now')
     .addOption(new Option('--plan <plan>', 'only keys on this plan').choices(PLAN_NAMES))
     .option('--account <account>', 'only keys of this account', parseLabel)
     .option(
@@ -158,7 +160,6 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
       'only keys that were not used for so long, such as 90d, by whole UTC days; unused ones by their age',
       parseLifetime,
     )
-    .option('--name <text>', 'only keys with this in their name', parseLabel)
     .option('--usage', 'show what the account of each key has used today, and the ban of the key')
     .addHelpText('after', DURATIONS)
     .action(({ unusedFor, ...options }: ListOptions) => listAll({ ...options, unusedForMs: unusedFor }));
@@ -218,8 +219,8 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     });
 
   addPlan(program.command('set-plan').description('put a key on another plan').addArgument(ID)).action(
-    (id: string, options: Omit<SetPlanInput, 'id'>) =>
-      run(async (useCases) => shown(await useCases.get(ChangeKey).setPlan({ id, ...options })), keyText),
+    (id: string, { plan, ...limits }: PlanOptions) =>
+      run(async (useCases) => shown(await useCases.get(StoreKeyIssuer).setPlan(id, plan, limits)), keyText),
   );
 
   program
@@ -234,7 +235,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     .addHelpText('after', DURATIONS)
     .action((id: string, { grace }: { grace: number }) =>
       run(async (useCases) => {
-        const rotated = await useCases.get(ChangeKey).rotate({ id, graceMs: grace });
+        const rotated = await useCases.get(StoreKeyIssuer).rotate(id, grace);
         return { ...issuedKeyResponse(rotated), replaces: shown(rotated.replaced) };
       }, rotatedKeyText),
     );
@@ -261,7 +262,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
       return run(async (useCases) => {
         const { name, account: owner } = await useCases.get(FindKey).execute(what);
         await confirmed(`Revoke ${what.id} (${name}, account ${owner})`, `${what.id} is not revoked.`);
-        const { key, descendants } = await useCases.get(ChangeKey).revoke(what.id, withDescendants);
+        const { key, descendants } = await useCases.get(StoreKeyIssuer).revoke(what.id, { withDescendants });
         const ids = withDescendants ? [] : descendants.map((made) => made.id);
         const revokedDescendants = withDescendants ? descendants.length : 0;
         return { ...shown(key), revokedDescendants, remainingDescendants: ids };

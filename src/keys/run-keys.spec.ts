@@ -343,9 +343,8 @@ ${at} ${id} by ${me}
       expect(lines.filter((line) => line.startsWith('ID'))).toHaveLength(1);
     });
 
-    it('has the keys that its filters let through, also when it reads their usage', async () => {
-      expect(await json('list --usage --name longer')).toHaveLength(1_001);
-      expect(await json('list --banned')).toEqual([]);
+    it('has all keys, also when it reads their usage', async () => {
+      expect(await json('list --usage')).toHaveLength(2_001);
     });
   });
 
@@ -475,7 +474,6 @@ ${at} ${id} by ${me}
       expect(await json('bans')).toMatchObject([{ keyId: id, account: 'zoo', address: null }]);
       expect(await json(`show ${id}`)).toMatchObject({ usage: { day: { used: 7 } }, ban: { refusals: 30 } });
       expect(await json(`show ${other.id}`)).toMatchObject({ usage: { day: { used: 7 } }, ban: null });
-      expect(await json('list --banned')).toMatchObject([{ id }]);
       expect(await json(`unban ${id}`)).toMatchObject({ id, wasBanned: true });
       expect(await json('bans')).toEqual([]);
     });
@@ -516,10 +514,8 @@ ${at} ${id} by ${me}
         (await json(`list ${options}`)).map(({ name }: { name: string }) => name);
       expect(await names('--account zoo')).toEqual(['shop', 'app']);
       expect(await names('--account zoo --active')).toEqual(['app']);
-      expect(await names('--plan pro --name SHO')).toEqual(['shop']);
-      await ban('account zoo', 30, shop.id);
-      expect(await names('--banned')).toEqual(['shop']);
-      expect((await keys('list --name cat')).out).toBe('No key is like that.\n');
+      expect(await names('--plan pro --account zoo')).toEqual(['app']);
+      expect((await keys('list --account ark')).out).toBe('No key is like that.\n');
     });
 
     it('adds the usage and the ban of each key with --usage', async () => {

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { PageErrorFilter, Pages, PagesOptions } from '@animal-store/openapi/pages';
 import { AccessModule } from '../access/access.module.js';
-import { CreateKey } from '../access/application/create-key.use-case.js';
+import { StoreKeyIssuer } from '../access/application/key-issuer.use-case.js';
 import { ABOUT } from '../api-overview.js';
 import { adaptGuide, guideOfError } from '../guides.js';
 import { Settings } from '../settings/settings.js';
@@ -17,8 +17,8 @@ const WEEK_MS = 604_800_000;
     Pages,
     {
       provide: PagesOptions,
-      inject: [Settings, CreateKey],
-      useFactory: ({ api, mode, server, rateLimits }: Settings, createKey: CreateKey): PagesOptions => ({
+      inject: [Settings, StoreKeyIssuer],
+      useFactory: ({ api, mode, server, rateLimits }: Settings, issuer: StoreKeyIssuer): PagesOptions => ({
         about: ABOUT,
         plans: { Free: rateLimits.free, Pro: rateLimits.pro, Business: rateLimits.business },
         client: `${SERVICE}-client`,
@@ -29,7 +29,7 @@ const WEEK_MS = 604_800_000;
         securityContact: api.securityContact,
         ownUrl: api.ownUrl,
         publicPath: api.publicPath,
-        issueKey: mode === 'development' ? () => issueKey(createKey) : null,
+        issueKey: mode === 'development' ? () => issueKey(issuer) : null,
       }),
     },
     { provide: APP_FILTER, useClass: PageErrorFilter },
@@ -38,6 +38,6 @@ const WEEK_MS = 604_800_000;
 })
 export class PagesModule {}
 
-async function issueKey(createKey: CreateKey): Promise<string> {
-  return (await createKey.execute({ name: 'explorer', plan: 'free', expiresInMs: WEEK_MS })).text;
+async function issueKey(issuer: StoreKeyIssuer): Promise<string> {
+  return (await issuer.issue({ name: 'explorer', plan: 'free', expiresInMs: WEEK_MS })).text;
 }

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import type { JsonLogger } from '@animal-store/operations';
-import { CreateKey } from '../access/application/create-key.use-case.js';
+import { FirstKey } from '../access/application/first-key.use-case.js';
 import type { Settings } from '../settings/settings.js';
 
 export interface FirstStepsParts {
@@ -31,7 +31,7 @@ export async function printFirstSteps(parts: FirstStepsParts): Promise<void> {
 }
 
 async function warnWithoutKeys({ app, settings, logger }: FirstStepsParts): Promise<void> {
-  if (!(await app.get(CreateKey).isFirst())) return;
+  if (!(await app.get(FirstKey).isMissing())) return;
   logger.warn(
     `There is no API key yet, so every request is 401. Create one: ${createCommand(settings)}`,
     'Server',
@@ -40,7 +40,7 @@ async function warnWithoutKeys({ app, settings, logger }: FirstStepsParts): Prom
 
 async function offerKey({ app, settings, port, logger, print }: FirstStepsParts): Promise<void> {
   const url = `http://localhost:${port}`;
-  const first = settings.database.kind === 'sqlite' ? await app.get(CreateKey).executeFirst() : null;
+  const first = settings.database.kind === 'sqlite' ? await app.get(FirstKey).execute() : null;
   if (first === null) {
     logger.log(`Explore the API at ${url}/docs. Create a key: ${createCommand(settings)}`, 'Server');
     return;

@@ -21,7 +21,7 @@ import type { Response } from 'express';
 import { Idempotent } from '@animal-store/idempotency/swagger';
 import { Operation } from '@animal-store/openapi';
 import { FindKey } from '../../src/access/application/find-key.use-case.js';
-import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
+import { StoreKeyIssuer } from '../../src/access/application/key-issuer.use-case.js';
 import { hashApiKey } from '@animal-store/api-keys';
 import type { Precondition } from '@animal-store/kernel';
 import {
@@ -421,7 +421,7 @@ describe('Bytes', () => {
       await within(PATIENCE_MS, () => served.mock.calls.length > 0);
       served.mockRestore();
       const { id } = await store.app.get(FindKey).execute({ hash: hashApiKey(revoked) });
-      await store.app.get(ChangeKey).revoke(id);
+      await store.app.get(StoreKeyIssuer).revoke(id);
       const isRefused = async () => (await store.send('GET', `${PATH}/letters`, revoked)).status === 401;
       while (!(await isRefused())) await new Promise(setImmediate);
       connection.send(text.slice(500));

@@ -5,8 +5,7 @@ import { Int64Field, Operation, Tag, TextField } from '@animal-store/openapi';
 import { ShutdownController } from '@animal-store/operations';
 import { EventStream, LastEventId, OpenStream, Streams } from '@animal-store/web';
 import { RawConnection } from '@animal-store/web/testing';
-import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
-import { CreateKey } from '../../src/access/application/create-key.use-case.js';
+import { StoreKeyIssuer } from '../../src/access/application/key-issuer.use-case.js';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -290,10 +289,10 @@ describe('A stream of events', () => {
   });
 
   it('ends when its key was revoked while it opened', async () => {
-    const issued = await store.app.get(CreateKey).execute({ name: 'test', plan: 'business' });
+    const issued = await store.app.get(StoreKeyIssuer).issue({ name: 'test', plan: 'business' });
     key = issued.text;
     await store.send('GET', '/v1/pets', key).expect(200);
-    await store.app.get(ChangeKey).revoke(issued.key.id);
+    await store.app.get(StoreKeyIssuer).revoke(issued.key.id);
     const client = await open();
 
     await within(5_000, () => hasEnded(client) || client.responses[0]?.status === 401);

@@ -10,9 +10,8 @@ import {
   operationsOf,
 } from '../support/documented-operations.js';
 import { hashApiKey } from '@animal-store/api-keys';
-import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
+import { StoreKeyIssuer } from '../../src/access/application/key-issuer.use-case.js';
 import { FindKey } from '../../src/access/application/find-key.use-case.js';
-import { KeyGenerator } from '../../src/access/domain/api-key.js';
 import { scopes as defined } from '../../src/scopes.js';
 import { WebhookRandom } from '../../src/webhooks/domain/webhook-random.js';
 import { within } from '../support/server-process.js';
@@ -147,10 +146,10 @@ describe('Every response under /v1', () => {
         MAX_STREAMS_PER_ACCOUNT: '1',
       });
       // Requests can name the keys that were made before them.
-      const generator = store.app.get(KeyGenerator);
-      const generate = generator.generate.bind(generator);
+      const issuer = store.app.get(StoreKeyIssuer);
+      const newSecret = issuer.newSecret.bind(issuer);
       made = 0;
-      generator.generate = () => ({ ...generate(), id: `key_${++made}` });
+      issuer.newSecret = () => ({ ...newSecret(), id: `key_${++made}` });
       let events = 0;
       store.app.get(WebhookRandom).eventId = () =>
         `evt_00000000-0000-4000-8000-${String(++events).padStart(12, '0')}`;
@@ -381,7 +380,7 @@ describe('Every response under /v1', () => {
   async function withRevokedKey(request: Request): Promise<Response> {
     await send({ path: '/v1/pets' }).expect(200);
     const { id } = await store.app.get(FindKey).execute({ hash: hashApiKey(key) });
-    await store.app.get(ChangeKey).revoke(id);
+    await store.app.get(StoreKeyIssuer).revoke(id);
     return send(request);
   }
 

@@ -1,10 +1,8 @@
 import { Controller, Delete, Module, Param, Post } from '@nestjs/common';
 import { Public, type ManagedKey } from '@animal-store/api-keys';
 import { AccessModule } from '../../src/access/access.module.js';
-import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
-import { CreateKey, type CreateKeyInput } from '../../src/access/application/create-key.use-case.js';
+import { StoreKeyIssuer, type WantedKey } from '../../src/access/application/key-issuer.use-case.js';
 import { FindKey } from '../../src/access/application/find-key.use-case.js';
-import { OwnKeys } from '../../src/access/application/own-keys.use-case.js';
 import { InactiveApiKey, KeyIssuer } from '@animal-store/api-keys/issuing';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
 import { BackgroundStorage } from '../../src/access/infrastructure/background-storage.js';
@@ -58,10 +56,10 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
   afterEach(() => jest.restoreAllMocks());
   afterAll(() => store.stop());
 
-  async function issue(input: Partial<CreateKeyInput> = {}) {
+  async function issue(input: Partial<WantedKey> = {}) {
     const account = `account ${++accounts}`;
     const given = { name: 'first', plan: 'pro', account, ...input } as const;
-    const { key, text } = await store.app.get(CreateKey).execute(given);
+    const { key, text } = await store.app.get(StoreKeyIssuer).issue(given);
     return { id: key.id, account: key.account, text };
   }
 
@@ -242,7 +240,7 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
     const other = await issue({ account });
     await ids(text);
     jest.spyOn(store.app.get(BackgroundStorage).keys, 'changedAfter').mockResolvedValue([]);
-    await store.app.get(ChangeKey).revoke(id);
+    await store.app.get(StoreKeyIssuer).revoke(id);
     const answers = [
       await store.send('DELETE', `/v1/keys/${other.id}`, text),
       await post(text, { name: 'Till' }),
@@ -261,10 +259,11 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
     const witness = await issue({ account });
     await ids(text);
     const [, ...made] = await Promise.all([
-      store.app.get(ChangeKey).revoke(id),
+      store.app.get(StoreKeyIssuer).revoke(id),
       ...Array.from({ length: 3 }, () => post(text, { name: 'Till' })),
     ]);
-    await expect(store.app.get(OwnKeys).issue({ keyId: id, account }, { name: 'Till' })).rejects.toThrow(
+    const actor = { keyId: id, account };
+    await expect(store.app.get(StoreKeyIssuer).issue({ name: 'Till' }, { actor })).rejects.toThrow(
       InactiveApiKey,
     );
     const works = made.filter(({ status }) => status === 201).map(({ body }) => body.id as string);
@@ -372,9 +371,8 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
       const account = target === 'a key of another account' ? undefined : actor.account;
       const other = { ...KEYS[target as keyof typeof KEYS], ...(account !== undefined && { account }) };
       const { id } = target === 'itself' ? actor : await issue(other);
-      if (acting === 'a replaced key')
-        await store.app.get(ChangeKey).rotate({ id: actor.id, graceMs: HOUR_MS });
-      if (acting === 'a revoked key') await store.app.get(ChangeKey).revoke(actor.id);
+      if (acting === 'a replaced key') await store.app.get(StoreKeyIssuer).rotate(actor.id, HOUR_MS);
+      if (acting === 'a revoked key') await store.app.get(StoreKeyIssuer).revoke(actor.id);
       return (await act(actor.text, id)).status;
     };
     const row: string[] = [];

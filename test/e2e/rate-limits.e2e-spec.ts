@@ -1,11 +1,9 @@
 import type { Response, Test } from 'supertest';
 import { ApiKeyStore, generateApiKey } from '@animal-store/api-keys';
 import { exchange, type RawResponse, RawConnection } from '@animal-store/web/testing';
-import { CreateKey, type CreateKeyInput } from '../../src/access/application/create-key.use-case.js';
+import { StoreKeyIssuer, type WantedKey } from '../../src/access/application/key-issuer.use-case.js';
 import { FindKey } from '../../src/access/application/find-key.use-case.js';
 import { LiftBan } from '../../src/access/application/usage/lift-ban.use-case.js';
-import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
-import { StartedBans } from '../../src/access/infrastructure/limits/started-bans.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
 import { UNREADABLE } from '../support/hostile-requests.js';
 import { TestApp } from '../support/test-app.js';
@@ -78,8 +76,8 @@ describe('Rate limits', () => {
     return `${outcome(response)}: ${binding}; ${headers['ratelimit']}${retry ? `; retry ${retry}` : ''}`;
   }
 
-  async function issue(input: Omit<CreateKeyInput, 'name'>): Promise<{ id: string; key: string }> {
-    const { key, text } = await store.app.get(CreateKey).execute({ name: 'test', ...input });
+  async function issue(input: Omit<WantedKey, 'name'>): Promise<{ id: string; key: string }> {
+    const { key, text } = await store.app.get(StoreKeyIssuer).issue({ name: 'test', ...input });
     return { id: key.id, key: text };
   }
 
@@ -160,7 +158,7 @@ describe('Rate limits', () => {
     it('and one budget for a key and the one that replaces it', async () => {
       const { id, key } = await issue({ plan: 'free' });
       await burst(40, key);
-      const { text } = await store.app.get(ChangeKey).rotate({ id, graceMs: DAY_MS });
+      const { text } = await store.app.get(StoreKeyIssuer).rotate(id, DAY_MS);
 
       expect((await next(text)).headers['x-ratelimit-remaining']).toBe('19');
       expect((await next(key)).headers['x-ratelimit-remaining']).toBe('18');
@@ -177,13 +175,13 @@ describe('Rate limits', () => {
       await burst(60, key);
       expect(outcome(await next(key))).toBe('rate_limit_exceeded');
 
-      await store.app.get(ChangeKey).setPlan({ id, plan: 'pro' });
+      await store.app.get(StoreKeyIssuer).setPlan(id, 'pro');
       await store.app.get(KeyChangesPoller).poll();
       expect(line(await next(key))).toBe(
         '200: 239/300 until 12:01:00; "minute";r=239;t=60, "day";r=9939;t=43200',
       );
 
-      await store.app.get(ChangeKey).setPlan({ id, plan: 'enterprise', perMinute: 61, perDay: 100 });
+      await store.app.get(StoreKeyIssuer).setPlan(id, 'enterprise', { perMinute: 61, perDay: 100 });
       await store.app.get(KeyChangesPoller).poll();
       expect(line(await next(key))).toBe(
         'rate_limit_exceeded: 0/61 until 12:01:00; "minute";r=0;t=60, "day";r=39;t=43200; retry 60',
@@ -212,26 +210,6 @@ describe('Rate limits', () => {
       await store.app.get(LiftBan).execute({ keyId: id });
       await store.app.get(KeyChangesPoller).poll();
       expect((await untilBanned(key)).headers['retry-after']).toBe('60');
-    });
-
-    it('once in its history, however many requests are refused, like the lift', async () => {
-      const { id, key } = await issue({ plan: 'enterprise', perMinute: 1, perDay: 1_000 });
-      await untilBanned(key);
-      await burst(30, key);
-      await store.app.get(StartedBans).beforeApplicationShutdown();
-      await store.app.get(LiftBan).execute({ keyId: id });
-      expect((await store.app.get(FindKey).historyOf(id)).slice(1)).toMatchObject([
-        {
-          by: 'the rate limiter',
-          atMs: Date.parse(at('12:00:00')),
-          before: { bannedUntil: null },
-          after: {
-            bannedUntil: at('12:01:00.000'),
-            reason: '20 of its requests within a minute were refused',
-          },
-        },
-        { by: expect.stringContaining('@') as string, after: { bannedUntil: null } },
-      ]);
     });
 
     it('and neither another key of its account, which shares its budget, nor the address of the caller', async () => {

@@ -2,8 +2,7 @@ import type { Response, Test } from 'supertest';
 import { generateApiKey } from '@animal-store/api-keys';
 import { RawConnection } from '@animal-store/web/testing';
 import type { IssuedKey } from '@animal-store/api-keys/issuing';
-import { CreateKey } from '../../src/access/application/create-key.use-case.js';
-import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
+import { StoreKeyIssuer } from '../../src/access/application/key-issuer.use-case.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -276,7 +275,7 @@ describe('The order of checks of a request', () => {
 
   describe('The life of a key', () => {
     function issue(expiresInMs?: number): Promise<IssuedKey> {
-      return store.app.get(CreateKey).execute({ name: 'test', plan: 'business', expiresInMs });
+      return store.app.get(StoreKeyIssuer).issue({ name: 'test', plan: 'business', expiresInMs });
     }
 
     function poll(): Promise<void> {
@@ -290,7 +289,7 @@ describe('The order of checks of a request', () => {
     it('continues for the grace period after a rotation, while the new key works at once', async () => {
       const { key: issued, text } = await issue();
       expect(await statusOf(text)).toBe(200);
-      const rotated = await store.app.get(ChangeKey).rotate({ id: issued.id, graceMs: DAY_MS });
+      const rotated = await store.app.get(StoreKeyIssuer).rotate(issued.id, DAY_MS);
       await poll();
       expect(await statusOf(text)).toBe(200);
       expect(await statusOf(rotated.text)).toBe(200);
@@ -306,7 +305,7 @@ describe('The order of checks of a request', () => {
     it('gives the same 401 for an unknown, mistyped, expired or revoked key and one of another environment', async () => {
       const expired = await issue(1);
       const revoked = await issue();
-      await store.app.get(ChangeKey).revoke(revoked.key.id);
+      await store.app.get(StoreKeyIssuer).revoke(revoked.key.id);
       store.clock.advance(1);
       await poll();
       const { text } = await issue();

@@ -6,8 +6,7 @@ import { Public } from '@animal-store/api-keys';
 import { EventStream, FrontDoor, OpenStream, Streams } from '@animal-store/web';
 import { RawConnection } from '@animal-store/web/testing';
 import { ShutdownController } from '@animal-store/operations';
-import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
-import { CreateKey } from '../../src/access/application/create-key.use-case.js';
+import { StoreKeyIssuer } from '../../src/access/application/key-issuer.use-case.js';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -73,9 +72,9 @@ describe('A response that stays open', () => {
       store = await TestApp.startWith(StreamsModule, { MAX_STREAMS: '4', MAX_STREAMS_PER_ACCOUNT: '3' });
     isShutDown = false;
     store.logLines.length = 0;
-    const issued = await store.app.get(CreateKey).execute({ name: 'test', plan: 'business' });
+    const issued = await store.app.get(StoreKeyIssuer).issue({ name: 'test', plan: 'business' });
     key = issued.text;
-    revoke = () => store.app.get(ChangeKey).revoke(issued.key.id);
+    revoke = () => store.app.get(StoreKeyIssuer).revoke(issued.key.id);
   });
 
   afterEach(async () => {

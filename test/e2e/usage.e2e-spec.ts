@@ -1,6 +1,6 @@
 import { ApiKeyStore } from '@animal-store/api-keys';
 import { DAY_MS } from '@animal-store/kernel';
-import { CreateKey } from '../../src/access/application/create-key.use-case.js';
+import { StoreKeyIssuer } from '../../src/access/application/key-issuer.use-case.js';
 import { DeprecatedCallCounter } from '../../src/access/infrastructure/deprecated-calls/deprecated-call.counter.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -81,7 +81,7 @@ describe('GET /v1/usage', () => {
 
   it('has the calls of deprecated operations of the account of the last 30 days', async () => {
     const account = newAccount();
-    const { key, text } = await store.app.get(CreateKey).execute({ name: 'old', plan: 'free', account });
+    const { key, text } = await store.app.get(StoreKeyIssuer).issue({ name: 'old', plan: 'free', account });
     for (let count = 0; count < 2; count++) await store.send('GET', '/v1/pets/1', text).expect(404);
     await store.app.get(DeprecatedCallCounter).beforeApplicationShutdown();
     const other = await store.key('free', account);

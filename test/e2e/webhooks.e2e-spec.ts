@@ -9,7 +9,7 @@ import { DAY_MS, parseJson } from '@animal-store/kernel';
 import { OutgoingClient } from '@animal-store/web/outgoing';
 import { FanOutEvents } from '../../src/webhooks/application/events/fan-out-events.use-case.js';
 import { EventInterests } from '../../src/webhooks/application/events/event-interests.js';
-import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
+import { StoreKeyIssuer } from '../../src/access/application/key-issuer.use-case.js';
 import { FindKey } from '../../src/access/application/find-key.use-case.js';
 import { TestApp } from '../support/test-app.js';
 import { type Received, verify, WebhookReceiver } from '../support/webhook-receiver.js';
@@ -570,7 +570,7 @@ describe.each(DATABASES)('Webhooks on %s', (_, environment) => {
     it('of an account whose last key was revoked gets nothing more, until a test with a new one', async () => {
       const { id } = await create(['animal.added'], '/circus', circus);
       const { id: keyId } = await store.app.get(FindKey).execute({ hash: sha256(circus) });
-      await store.app.get(ChangeKey).revoke(keyId);
+      await store.app.get(StoreKeyIssuer).revoke(keyId);
       await addAnimal();
       await runJobs();
       expect(receiver.received).toEqual([]);

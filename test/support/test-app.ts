@@ -16,7 +16,7 @@ import { JsonLogger } from '@animal-store/operations';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { RateLimitStore } from '@animal-store/rate-limiting';
 import { JsonExpressAdapter } from '@animal-store/web';
-import { CreateKey } from '../../src/access/application/create-key.use-case.js';
+import { StoreKeyIssuer } from '../../src/access/application/key-issuer.use-case.js';
 import { AppModule } from '../../src/app.module.js';
 import { scopes as defined } from '../../src/scopes.js';
 import { loadSettings } from '../../src/settings/settings.js';
@@ -123,14 +123,14 @@ export class TestApp {
     account?: string,
     scopes: readonly string[] | null = EVERYTHING,
   ): Promise<string> {
-    const { text } = await this.app.get(CreateKey).execute({ name: 'test', plan, account, scopes });
+    const { text } = await this.app.get(StoreKeyIssuer).issue({ name: 'test', plan, account, scopes });
     return text;
   }
 
   /** The text of a new key with these limits. */
   async limitedKey(perMinute: number, perDay: number): Promise<string> {
     const plan = { plan: 'enterprise', perMinute, perDay } as const;
-    const { text } = await this.app.get(CreateKey).execute({ name: 'test', ...plan, scopes: EVERYTHING });
+    const { text } = await this.app.get(StoreKeyIssuer).issue({ name: 'test', ...plan, scopes: EVERYTHING });
     return text;
   }
 

@@ -3,7 +3,7 @@ import { Clock } from '@animal-store/kernel';
 import { AccountNotFound } from '../domain/api-key.errors.js';
 import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
-import { StoreKeyIssuer } from './key-issuer.js';
+import { StoreKeyIssuer } from './key-issuer.use-case.js';
 
 /** Bounds a transaction: others who change keys wait for it. */
 const KEYS_A_CHANGE = 500;

@@ -9,14 +9,11 @@ import { ReadUsage } from './usage/read-usage.js';
 export interface ListKeysInput {
   // Each of these narrows the list further.
   readonly active?: boolean;
-  readonly banned?: boolean;
   readonly plan?: PlanName;
   readonly account?: string;
   /** Only keys that were not used for so long, by whole UTC days; an unused key counts from its issue. */
   readonly unusedForMs?: number;
-  /** A part of the name, in any case. */
-  readonly name?: string;
-  /** Whether to read what the account of each key has used. `banned` reads it anyway. */
+  /** Whether to read what the account of each key has used, and whether the key is banned. */
   readonly usage?: boolean;
 }
 
@@ -40,19 +37,15 @@ export class ListKeys {
    * @throws UsageUnknown when the usage is needed and the counts cannot be read.
    */
   async *execute(input: ListKeysInput = {}): AsyncIterable<readonly ListedKey[]> {
-    const { plan, account, active, unusedForMs, name = '', banned, usage } = input;
+    const { plan, account, active, unusedForMs, usage } = input;
     const nowMs = this.clock.now();
-    const part = name.toLowerCase();
     const batches = this.keys.batches({
       plan,
       account,
       activeAtMs: active ? nowMs : undefined,
       unusedSinceDay: unusedForMs === undefined ? undefined : Math.floor((nowMs - unusedForMs) / DAY_MS),
     });
-    for await (const batch of batches) {
-      const named = batch.filter((key) => key.name.toLowerCase().includes(part));
-      if (!usage && !banned) yield named.map((key) => ({ key, usage: null }));
-      else yield (await this.usage.of(named)).filter((listed) => !banned || listed.usage.ban);
-    }
+    for await (const batch of batches)
+      yield usage ? await this.usage.of(batch) : batch.map((key) => ({ key, usage: null }));
   }
 }

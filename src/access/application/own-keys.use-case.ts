@@ -1,37 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import {
-  ApiKeyNotFound,
-  type IssuedKey,
-  type KeyActor,
-  type RevokedKey,
-} from '@animal-store/api-keys/issuing';
+import { ApiKeyNotFound } from '@animal-store/api-keys/issuing';
 import { Clock, type Page, type PageRequest } from '@animal-store/kernel';
 import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
-import type { PlanName } from '../domain/plan.js';
-import type { RotatedKey } from './change-key.use-case.js';
-import { StoreKeyIssuer } from './key-issuer.js';
 
 /** Keys have no numbers: the text alone is their place. */
 const NO_ID = 1n;
 
-export interface OwnKeyInput {
-  readonly name: string;
-  /** What is left out is as with the acting key. */
-  readonly plan?: PlanName;
-  readonly scopes?: readonly string[];
-  readonly expiresAtMs?: number;
-}
-
-/**
- * An account manages its own keys, with one of them, the actor. Within each transaction that key is locked and must be
- * active and not replaced.
- */
+/** An account sees its own keys. */
 @Injectable()
 export class OwnKeys {
   constructor(
     private readonly keys: ApiKeyRepository,
-    private readonly issuer: StoreKeyIssuer,
     private readonly clock: Clock,
   ) {}
 
@@ -47,36 +27,5 @@ export class OwnKeys {
     const key = await this.keys.findById(id);
     if (key?.account !== account) throw new ApiKeyNotFound(id);
     return key;
-  }
-
-  /**
-   * @throws InvalidNewKey when anything about the key breaks its rule.
-   * @throws InactiveApiKey when the acting key is expired, revoked or replaced.
-   * @throws ExceedsOwnKey
-   * @throws TooManyKeys
-   */
-  issue(actor: KeyActor, wanted: OwnKeyInput): Promise<IssuedKey<ApiKey>> {
-    return this.issuer.issue(wanted, { actor });
-  }
-
-  /**
-   * @throws ApiKeyNotFound when the account has no such key.
-   * @throws InactiveApiKey when one of the two is expired, revoked or replaced.
-   * @throws ExceedsOwnKey when that key may do more than the acting one.
-   * @throws TooManyKeys
-   * @throws OwnKeyNeedsGrace
-   */
-  rotate(actor: KeyActor, id: string, graceMs: number): Promise<RotatedKey> {
-    return this.issuer.rotate(id, graceMs, { actor });
-  }
-
-  /**
-   * A key may revoke itself again: that changes nothing.
-   * @throws ApiKeyNotFound when the account has no such key.
-   * @throws InactiveApiKey when the acting key is expired, revoked or replaced.
-   * @throws ExceedsOwnKey when a key may do more than the acting one.
-   */
-  revoke(actor: KeyActor, id: string, withDescendants: boolean): Promise<RevokedKey<ApiKey>> {
-    return this.issuer.revoke(id, { actor, withDescendants });
   }
 }

@@ -41,11 +41,6 @@ export type ApiKeyState = Omit<
   | 'revoke'
 >;
 
-/** Generates the secrets of new keys. */
-export abstract class KeyGenerator {
-  abstract generate(): KeySecret;
-}
-
 export interface NewApiKey extends NewKey {
   readonly plan: Plan;
   /** In place of `expiresAtMs`. */

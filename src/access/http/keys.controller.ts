@@ -3,6 +3,7 @@ import { Body, Controller, Delete, Get, Param, Post, Query, Res } from '@nestjs/
 import { Caller, RequireScope } from '@animal-store/api-keys';
 import { Operation, Tag } from '@animal-store/openapi';
 import { BODY_ERRORS, InvalidParameter, LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
+import { StoreKeyIssuer } from '../application/key-issuer.use-case.js';
 import { OwnKeys } from '../application/own-keys.use-case.js';
 import {
   ApiKeyNotFound,
@@ -44,7 +45,10 @@ const DAY_SECONDS = 86_400;
 @Controller({ path: 'keys', version: '1' })
 @RequireScope('keys:manage')
 export class KeysController {
-  constructor(private readonly keys: OwnKeys) {}
+  constructor(
+    private readonly keys: OwnKeys,
+    private readonly issuer: StoreKeyIssuer,
+  ) {}
 
   @Get()
   @Operation({
@@ -72,12 +76,12 @@ export class KeysController {
     errors: [...BODY_ERRORS, ExceedsOwnKey, InactiveApiKey, TooManyKeys],
   })
   async createKey(
-    @Caller() caller: Caller<KeyFacts>,
+    @Caller() actor: Caller<KeyFacts>,
     @Body() { expiresAt, ...wanted }: NewKeyDto,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<IssuedKeyResponse> {
     const expiresAtMs = expiresAt === undefined ? undefined : Date.parse(expiresAt);
-    const issued = await this.keys.issue(caller, { ...wanted, expiresAtMs });
+    const issued = await this.issuer.issue({ ...wanted, expiresAtMs }, { actor });
     response.setHeader('Location', `${PATH}/${issued.key.id}`);
     return toIssuedKeyResponse(issued);
   }
@@ -104,12 +108,12 @@ export class KeysController {
     errors: [InvalidParameter, ApiKeyNotFound, ExceedsOwnKey, InactiveApiKey, OwnKeyNeedsGrace, TooManyKeys],
   })
   async rotateKey(
-    @Caller() caller: Caller<KeyFacts>,
+    @Caller() actor: Caller<KeyFacts>,
     @Param('keyId') keyId: string,
     @Query() { graceSeconds = DAY_SECONDS }: RotateKeyDto,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<IssuedKeyResponse> {
-    const issued = await this.keys.rotate(caller, keyId, graceSeconds * 1_000);
+    const issued = await this.issuer.rotate(keyId, graceSeconds * 1_000, { actor });
     response.setHeader('Location', `${PATH}/${issued.key.id}`);
     return toIssuedKeyResponse(issued);
   }
@@ -124,11 +128,12 @@ export class KeysController {
     errors: [InvalidParameter, ApiKeyNotFound, ExceedsOwnKey, InactiveApiKey],
   })
   async revokeKey(
-    @Caller() caller: Caller<KeyFacts>,
+    @Caller() actor: Caller<KeyFacts>,
     @Param('keyId') keyId: string,
     @Query() { descendants }: RevokeKeyDto,
   ): Promise<RevokedKeyResponse> {
     const withDescendants = descendants === 'true';
-    return toRevokedKeyResponse(await this.keys.revoke(caller, keyId, withDescendants), withDescendants);
+    const revoked = await this.issuer.revoke(keyId, { actor, withDescendants });
+    return toRevokedKeyResponse(revoked, withDescendants);
   }
 }

@@ -81,8 +81,8 @@ export class KeyListText {
   }
 }
 
-function noKeysText({ active, banned, plan, account, name, unusedForMs }: ListKeysInput): string {
-  const isFiltered = [active, banned, plan, account, name, unusedForMs].some((part) => part !== undefined);
+function noKeysText({ active, plan, account, unusedForMs }: ListKeysInput): string {
+  const isFiltered = [active, plan, account, unusedForMs].some((part) => part !== undefined);
   return isFiltered ? 'No key is like that.' : 'There are no keys yet.';
 }
 

@@ -1,13 +1,6 @@
 export { defineScope, type Scope, Scopes } from '../scope.js';
 export { KeyChanges } from './key-changes.js';
-export {
-  type KeyActor,
-  type IssuedKey,
-  type KeyChange,
-  KeyIssuer,
-  newKeySecret,
-  type RevokedKey,
-} from './key-issuer.js';
+export { type KeyActor, type IssuedKey, type KeyChange, KeyIssuer, type RevokedKey } from './key-issuer.js';
 export {
   ApiKeyNotFound,
   ExceedsOwnKey,

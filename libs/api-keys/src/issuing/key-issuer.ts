@@ -60,8 +60,6 @@ export interface KeyIssuerOptions<
    * `run` and `within` the key is stored by then.
    */
   onChange?(change: KeyChange<Key>, within: Within | undefined): Promise<void>;
-  /** For tests. Default: random ids and texts. */
-  readonly generate?: () => KeySecret;
 }
 
 export interface KeyChange<Key> {
@@ -86,13 +84,11 @@ export class KeyIssuer<
   Wanted extends NewKey = NewKey,
 > {
   private readonly now: () => number;
-  private readonly generate: () => KeySecret;
   private readonly keyText: RegExp;
   private readonly scopes: Scopes;
 
   constructor(private readonly options: KeyIssuerOptions<Key, Within, Wanted>) {
     this.now = options.now ?? Date.now;
-    this.generate = options.generate ?? (() => newKeySecret(options.prefix));
     this.scopes = new Scopes(options.scopes);
     this.keyText = new RegExp(`${options.prefix}[0-9a-z]{8}`, 'i');
   }
@@ -109,7 +105,7 @@ export class KeyIssuer<
   ): Promise<IssuedKey<Key>> {
     // It may be the body of a request.
     if (typeof wanted !== 'object' || wanted === null) throw new InvalidNewKey('A key needs a name.');
-    const secret = this.generate();
+    const secret = this.newSecret();
     const [key] = await this.write([], options, (_found, own, nowMs) => {
       const issued = this.make(secret, wanted, nowMs, own);
       if (this.keyText.test(`${issued.name}\n${issued.account}`))
@@ -138,7 +134,7 @@ export class KeyIssuer<
     options: ChangeOptions<Within> = {},
   ): Promise<IssuedKey<Key> & { readonly replaced: Key }> {
     if (graceMs === 0 && options.actor?.keyId === id) throw new OwnKeyNeedsGrace();
-    const secret = this.generate();
+    const secret = this.newSecret();
     const [replaced, key] = await this.write([id], options, (found, _own, nowMs) => {
       const rotated = mustFind(found, id).rotate(secret, graceMs, nowMs);
       return [rotated.replaced, rotated.successor];
@@ -204,6 +200,12 @@ export class KeyIssuer<
         return after.with({ changedAtMs: nowMs });
       });
     });
+  }
+
+  /** A new id, and a new text that begins with the prefix. Override it for ids of your own. */
+  newSecret(): KeySecret {
+    const text = generateApiKey(this.options.prefix);
+    return { id: `key_${randomBytes(8).toString('hex')}`, text, hash: hashApiKey(text) };
   }
 
   private make(secret: KeySecret, wanted: Wanted, nowMs: number, own: Key | null): Key {
@@ -289,10 +291,4 @@ function mustFind<Key>(found: ReadonlyMap<string, Key>, id: string): Key {
   const key = found.get(id);
   if (key === undefined) throw new ApiKeyNotFound(id);
   return key;
-}
-
-/** A new id, and a new text that begins with the prefix. */
-export function newKeySecret(prefix: string): KeySecret {
-  const text = generateApiKey(prefix);
-  return { id: `key_${randomBytes(8).toString('hex')}`, text, hash: hashApiKey(text) };
 }

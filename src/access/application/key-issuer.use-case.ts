@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { ExceedsOwnKey, KeyIssuer, type Scope } from '@animal-store/api-keys/issuing';
+import { Clock, DAY_MS, type Transaction, UnitOfWork } from '@animal-store/kernel';
+import { AccountSuspended, TooManyKeys } from '../domain/api-key.errors.js';
+import { ApiKey, type NewApiKey } from '../domain/api-key.js';
+import { ApiKeyRepository } from '../domain/api-key.repository.js';
+import { changeOf, KeyHistory, Operator } from '../domain/key-history.js';
+import { type Plan, type PlanLimits, type PlanName, Plans } from '../domain/plan.js';
+
+/** A key to issue; without a plan it has that of the acting key. */
+export interface WantedKey extends Omit<NewApiKey, 'plan'>, Partial<PlanLimits> {
+  readonly plan?: PlanName;
+}
+
+/** What an operator has set, and the contexts declare. */
+export abstract class KeySettings {
+  abstract readonly prefix: string;
+  abstract readonly scopes: readonly Scope[];
+  /** How many active keys an account may have, and how many it may make in a day. */
+  abstract readonly maxKeys: number;
+}
+
+/**
+ * Issues and changes keys, for accounts and for the operator; running servers poll for changes. Each change adds a row
+ * to the history in its transaction. Every key that a key makes, in whatever way, counts against the bound of the
+ * account; the operator has none. In other modules it is injected as `KeyIssuer`.
+ */
+@Injectable()
+export class StoreKeyIssuer extends KeyIssuer<ApiKey, Transaction, WantedKey> {
+  constructor(
+    keys: ApiKeyRepository,
+    private readonly plans: Plans,
+    clock: Clock,
+    history: KeyHistory,
+    operator: Operator,
+    unitOfWork: UnitOfWork,
+    { prefix, scopes, maxKeys }: KeySettings,
+  ) {
+    super({
+      store: keys,
+      prefix,
+      scopes,
+      now: clock.now,
+      run: (work, within) => unitOfWork.run(work, within),
+      make: (secret, { perMinute, perDay, ...wanted }, nowMs, own) => {
+        const newKey = { ...wanted, plan: planOf(plans, { ...wanted, perMinute, perDay }, own?.plan) };
+        return own?.issueFrom(secret, newKey, nowMs) ?? ApiKey.issue(secret, newKey, nowMs);
+      },
+      onChange: async ({ before, after, actor, atMs }, transaction) => {
+        const entry = changeOf(before, after, actor?.keyId ?? operator.name, atMs);
+        if (entry) await history.add(entry, transaction!);
+        if (before !== null) return;
+        if (!actor) {
+          if (await keys.isSuspended(after.account, transaction!)) throw new AccountSuspended(after.account);
+          return;
+        }
+        const times = { activeAtMs: atMs, sinceMs: atMs - DAY_MS };
+        if (!(await keys.hasAtMost(maxKeys, after.account, times, transaction!)))
+          throw new TooManyKeys(maxKeys);
+      },
+    });
+  }
+
+  /**
+   * @throws InvalidNewKey when the plan and the limits do not go together
+   * @throws ApiKeyNotFound
+   * @throws InactiveApiKey
+   */
+  async setPlan(id: string, name: PlanName, limits: Partial<PlanLimits> = {}): Promise<ApiKey> {
+    const plan = this.plans.of(name, limits);
+    return this.change(id, (key, nowMs) => key.changePlan(plan, nowMs));
+  }
+}
+
+function planOf(plans: Plans, { plan, perMinute, perDay }: WantedKey, own: Plan | undefined): Plan {
+  if (own && (plan === undefined || plan === own.name)) return own;
+  // Its limits are those of a key, and this key has none.
+  if (own && plan === 'enterprise') throw new ExceedsOwnKey();
+  return plans.of(plan, { perMinute, perDay });
+}
