@@ -2,7 +2,6 @@ import type { Response, Test } from 'supertest';
 import { ApiKeyStore, generateApiKey } from '@animal-store/api-keys';
 import { exchange, type RawResponse, RawConnection } from '@animal-store/web/testing';
 import { StoreKeyIssuer, type WantedKey } from '../../src/access/application/key-issuer.use-case.js';
-import { FindKey } from '../../src/access/application/find-key.use-case.js';
 import { LiftBan } from '../../src/access/application/usage/lift-ban.use-case.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
 import { UNREADABLE } from '../support/hostile-requests.js';
