@@ -4,7 +4,7 @@ import { ForbiddenException, ServiceUnavailableException, UnauthorizedException 
 export class MissingApiKey extends UnauthorizedException {
   static readonly when = 'No API key was sent.';
   static readonly fix =
-    'Send `Authorization: Bearer <API_KEY>`. Other schemes and keys in the URL are ignored. Some proxies drop the header.';
+    'Send `Authorization: Bearer <API_KEY>`. Keys in the URL are ignored. Some proxies drop the header.';
   static readonly example = new MissingApiKey();
 
   constructor() {
@@ -19,7 +19,7 @@ export class MissingApiKey extends UnauthorizedException {
 export class InvalidApiKey extends UnauthorizedException {
   static readonly when = 'The key is unknown, expired or revoked, or belongs to another environment.';
   static readonly fix =
-    'Check its text, its prefix, and that it is in one header only. All cases have the same response; only the operator can see the reason.';
+    'Check its text, its prefix, and that it is in one header only. Only the operator can see which it is.';
   static readonly example = new InvalidApiKey();
 
   /** @param problem what is wrong with the header, whatever the key is */
@@ -32,8 +32,7 @@ export class InvalidApiKey extends UnauthorizedException {
 /** 403: the key is valid, and lacks scopes that the operation needs. */
 export class InsufficientScope extends ForbiddenException {
   static readonly when = 'The API key does not have a scope that the operation needs.';
-  static readonly fix =
-    '`WWW-Authenticate` names every scope that is missing. Use a key that names them. One without scopes has all but those that a key must name.';
+  static readonly fix = '`WWW-Authenticate` names every missing scope. Use a key that has them.';
   static readonly example = new InsufficientScope(['things:write']);
 
   constructor(missing: readonly string[]) {

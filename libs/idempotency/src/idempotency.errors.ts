@@ -17,7 +17,7 @@ export class InvalidIdempotencyKey extends BadRequestException {
 export class IdempotencyKeyReused extends UnprocessableEntityException {
   static readonly when = 'The `Idempotency-Key` was used for another request.';
   static readonly fix =
-    'Use a new key for a new request. Use the same key only to repeat a request unchanged within 24 hours.';
+    'Use a new key for a new request, and the same one only to repeat a request unchanged within 24 hours.';
   static readonly example = new IdempotencyKeyReused();
 
   constructor() {
@@ -30,8 +30,7 @@ export class IdempotencyKeyReused extends UnprocessableEntityException {
 
 export class IdempotencyInProgress extends ConflictException {
   static readonly when = 'A request with the same `Idempotency-Key` is still running.';
-  static readonly fix =
-    'Wait as long as `Retry-After` says and repeat the request to get the first response.';
+  static readonly fix = 'Repeat the request after `Retry-After` to get the first response.';
   static readonly example = new IdempotencyInProgress();
 
   constructor() {
@@ -46,7 +45,7 @@ export class FirstResponseWithheld extends ConflictException {
   static readonly when =
     'Another API key of the account has done this with the same `Idempotency-Key`, and the response shows a secret.';
   static readonly fix =
-    'Only the API key that sent the first request gets its response again. Do not repeat it: replace the secret.';
+    'Only the API key that sent the first request gets its response again. Replace the secret instead.';
   static readonly example = new FirstResponseWithheld();
 
   constructor() {

@@ -7,7 +7,7 @@ const RETRY_AFTER_SECONDS = 5;
 export class StorageUnavailable extends DomainError {
   static readonly when = 'The database of the service cannot be used.';
   static readonly fix =
-    'Repeat the request after `Retry-After` seconds. Operators find the failed part in the readiness check and the cause in the log.';
+    'Repeat the request after `Retry-After` seconds. The readiness check names the failed part, the log the cause.';
   static readonly example = new StorageUnavailable(null);
 
   /** Seconds after which the caller should repeat the request. */

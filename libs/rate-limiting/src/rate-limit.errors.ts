@@ -50,7 +50,7 @@ export class DailyQuotaExceeded extends RateLimitExceeded {
 export class ApiKeyBanned extends RateLimitExceeded {
   static override readonly when = 'The caller continued after 429s and is banned temporarily.';
   static override readonly fix =
-    'Stop until `Retry-After` is over. Requests during the ban do not lengthen it, but the next ban lasts twice as long. Fix the retry loop first; the operator can lift the ban.';
+    'Stop for `Retry-After` seconds, and fix the retry loop: the next ban lasts twice as long. The operator can lift the ban.';
   static override readonly example = new ApiKeyBanned(
     new RateLimitDecision(PLAN, 'api_key_banned', BAN, MINUTE!, 0, 0, 60, []),
   );

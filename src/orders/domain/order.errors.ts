@@ -3,7 +3,7 @@ import type { OrderStatus } from './order.rules.js';
 
 export class OrderNotFound extends DomainError {
   static readonly when = 'No order of this account has this id.';
-  static readonly fix = 'An account sees only its own orders. Check which API key you use.';
+  static readonly fix = 'An account sees only its own orders: check which API key you use.';
   static readonly example = new OrderNotFound(1n);
 
   /** @param id as the caller sent it, which may be text that is no id */
@@ -14,7 +14,7 @@ export class OrderNotFound extends DomainError {
 
 export class OrderNotOpen extends DomainError {
   static readonly when = 'The order is completed or cancelled already.';
-  static readonly fix = 'A finished order cannot change. Fetch it to see how it ended.';
+  static readonly fix = 'Fetch it to see how it ended.';
   static readonly example = new OrderNotOpen(1n, 'completed');
 
   constructor(id: bigint, status: OrderStatus) {
@@ -25,7 +25,7 @@ export class OrderNotOpen extends DomainError {
 export class UnknownPet extends DomainError {
   static readonly when = 'The animal to order does not exist.';
   static readonly fix =
-    'Take the id from the list of animals. JavaScript rounds ids beyond 2⁵³: read them with a parser that does not.';
+    'Take the id from the list of animals, with a parser that does not round ids beyond 2⁵³.';
   static readonly example = new UnknownPet(7n);
 
   constructor(petId: bigint) {
@@ -36,7 +36,7 @@ export class UnknownPet extends DomainError {
 /** Callers see the same error as for any other animal that is not available. */
 export class PetAlreadyOrdered extends DomainError {
   static readonly when = 'The animal is not available.';
-  static readonly fix = 'Another order was faster. Choose another animal that is available.';
+  static readonly fix = 'Another order was faster. Choose an available animal.';
   static readonly example = new PetAlreadyOrdered(7n);
 
   constructor(petId: bigint) {

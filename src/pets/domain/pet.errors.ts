@@ -22,7 +22,7 @@ export type PetAction = 'reserved' | 'sold' | 'released';
 
 export class PetNotAvailable extends DomainError {
   static readonly when = 'The animal is not available.';
-  static readonly fix = 'Another order was faster. Choose another animal that is available.';
+  static readonly fix = 'Another order was faster. Choose an available animal.';
   static readonly example = new PetNotAvailable(7n, 'reserved', 'pending');
 
   constructor(id: bigint, action: PetAction, status: PetStatus) {

@@ -13,8 +13,7 @@ export class WebhookNotFound extends DomainError {
 
 export class DeliveryNotFound extends DomainError {
   static readonly when = 'No delivery of this webhook has this id.';
-  static readonly fix =
-    'Take the id from the list of deliveries. Those that have ended are shown for a week.';
+  static readonly fix = 'Take the id from the list of deliveries, which shows ended ones for a week.';
   static readonly example = new DeliveryNotFound(1n);
 
   /** @param id as the caller sent it, which may be text that is no id */
@@ -26,7 +25,7 @@ export class DeliveryNotFound extends DomainError {
 export class EventNotFound extends DomainError {
   static readonly when = 'No event that the account may read has this id.';
   static readonly fix =
-    'Take the id from the list of events, or from `webhook-id`. Events are kept for 30 days.';
+    'Take the id from the list of events, or from `webhook-id`. Events are removed after 30 days.';
   static readonly example = new EventNotFound('evt_5b0f3c1e-7a54-4a3e-9d5f-2c8a1b6f4e70');
 
   /** @param id as the caller sent it, which may be of any length */
@@ -38,7 +37,7 @@ export class EventNotFound extends DomainError {
 
 export class TooManyWebhooks extends DomainError {
   static readonly when = 'The account has as many webhooks as it may have.';
-  static readonly fix = 'Delete one that you do not need. One webhook can be told of several events.';
+  static readonly fix = 'Delete one that you do not need. One webhook can subscribe to several events.';
   static readonly example = new TooManyWebhooks(20);
 
   constructor(max: number) {

@@ -15,7 +15,7 @@ abstract class KeyError extends DomainError {
 
 export class ApiKeyNotFound extends KeyError {
   static readonly when = 'No key of this account has this id.';
-  static readonly fix = 'Take the id from the list of keys, which has those of your account that work.';
+  static readonly fix = 'Take the id from the list of keys.';
   static readonly example = new ApiKeyNotFound('key_0123456789abcdef');
   readonly statusCode = 404;
 
@@ -41,7 +41,7 @@ export class InvalidNewKey extends KeyError {
 /** The key is expired, revoked or already replaced, so it cannot be changed, and changes no other. */
 export class InactiveApiKey extends KeyError {
   static readonly when = 'The key, or the acting one, is expired, revoked or already replaced.';
-  static readonly fix = 'Take the key that replaced it, or make a new one.';
+  static readonly fix = 'Use the key that replaced it, or make a new one.';
   static readonly example = new InactiveApiKey('Key key_0123456789abcdef is revoked.');
   readonly statusCode = 409;
 
@@ -54,8 +54,7 @@ export class InactiveApiKey extends KeyError {
 export class ExceedsOwnKey extends KeyError {
   static readonly when =
     'The key would have more rights, such as scopes or a larger plan, or a later expiry than the key that makes it.';
-  static readonly fix =
-    'Ask for no more than your key has, or use a key that has more. The operator can make any key.';
+  static readonly fix = 'Request no more than your key has, or ask the operator, who can make any key.';
   static readonly example = new ExceedsOwnKey();
   readonly statusCode = 403;
 
@@ -72,7 +71,7 @@ export class ExceedsOwnKey extends KeyError {
 export class OwnKeyNeedsGrace extends KeyError {
   static readonly when = 'A key would replace itself without a grace period.';
   static readonly fix =
-    'Give it a grace period, such as a minute: with the response lost, the old key is what finds and revokes the new one.';
+    'Give it a grace period, such as a minute: when the response is lost, the old key can revoke the new one.';
   static readonly example = new OwnKeyNeedsGrace();
   readonly statusCode = 409;
 

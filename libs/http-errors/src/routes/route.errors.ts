@@ -3,7 +3,7 @@ import { BadRequestException, MethodNotAllowedException, NotFoundException } fro
 /** 404: no route has the path of the request. */
 export class RouteNotFound extends NotFoundException {
   static readonly when = 'The path does not exist.';
-  static readonly fix = 'Compare it with the documentation: the version and each part of it.';
+  static readonly fix = 'Compare its version and each part with the documentation.';
   static readonly example = new RouteNotFound();
 
   constructor() {

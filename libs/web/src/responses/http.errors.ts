@@ -18,7 +18,7 @@ import { unknownProblem } from '../input/read-dto.js';
 export class InvalidRequest extends BadRequestException {
   static readonly when = 'The request is not valid HTTP.';
   static readonly fix =
-    'It has no or several `Host` headers, an incomplete body or conflicting lengths. Usually the cause is a hand-written client or a proxy.';
+    'It has no or several `Host` headers, an incomplete body or conflicting lengths. Usually a hand-written client or a proxy is wrong.';
   static readonly example = new InvalidRequest();
 }
 
@@ -35,14 +35,13 @@ export class HeadersTooLarge extends HttpException {
 export class RequestTimeout extends RequestTimeoutException {
   static readonly when = 'The request did not arrive in time.';
   static readonly fix =
-    'The headers may take {headersTimeout}, the whole request {requestTimeout}. Either the network is slow, or `Content-Length` is larger than the body.';
+    'The headers may take {headersTimeout}, the whole request {requestTimeout}. The network is slow, or `Content-Length` is larger than the body.';
   static readonly example = new RequestTimeout();
 }
 
 export class PayloadTooLarge extends PayloadTooLargeException {
   static readonly when = 'The body is too large.';
-  static readonly fix =
-    'Send one resource per request. JSON may have {bodyLimit}; the message has the limit of the operation.';
+  static readonly fix = 'JSON may have {bodyLimit}; the message has the limit of the operation.';
   static readonly example = new PayloadTooLarge(16_384);
 
   constructor(limitBytes?: number) {
@@ -60,7 +59,7 @@ export class UnsupportedMediaType extends UnsupportedMediaTypeException {
 export class InvalidJson extends BadRequestException {
   static readonly when = 'The body is not JSON text in UTF-8.';
   static readonly fix =
-    'It is empty or incomplete, or has a surplus comma, `NaN`, or the same name twice with different values. The message says where.';
+    'It is incomplete, or has a surplus comma, `NaN`, or a name twice with different values. The message says where.';
   static readonly example = new InvalidJson('JSON value expected but reached end of input at position 0');
 
   constructor(problem: string) {
@@ -72,7 +71,7 @@ export class ValidationFailed extends BadRequestException {
   static readonly when =
     'A field is missing, unknown or has an invalid value. The message names each one and its rule.';
   static readonly fix =
-    'Int64s are whole JSON numbers without quotes; beyond 2^53 they have plain digits only. Unknown fields are refused, as most of them are misspelled.';
+    'Int64s are whole JSON numbers without quotes; beyond 2^53 with plain digits only. Unknown fields are refused, as most are misspelled.';
   static readonly example = new ValidationFailed('name must not be empty or blank.');
 
   constructor(message: string) {
@@ -83,7 +82,7 @@ export class ValidationFailed extends BadRequestException {
 /** Shares the code of a body that is invalid. */
 export class EmptyBody extends BadRequestException {
   static readonly when = 'The body is empty.';
-  static readonly fix = 'Send the bytes themselves as the body, without a form around them.';
+  static readonly fix = 'Send the bytes as the body, without a form.';
   static readonly example = new EmptyBody();
 
   constructor() {
@@ -94,7 +93,7 @@ export class EmptyBody extends BadRequestException {
 /** 429: one caller has as much of the memory for bodies as it may. It shares the code of every other wait. */
 export class TooManyBodies extends HttpException {
   static readonly when = 'The account has as many large bodies in progress as it may.';
-  static readonly fix = 'Wait as long as `Retry-After` says. Send or fetch fewer at a time.';
+  static readonly fix = 'Wait for `Retry-After` seconds. Send or fetch fewer at a time.';
   static readonly example = new TooManyBodies();
 
   constructor() {
@@ -108,7 +107,7 @@ export class TooManyBodies extends HttpException {
 /** 503: the server has no memory for another body. */
 export class NoRoomForBody extends ServiceUnavailableException {
   static readonly when = 'The server has as many large bodies in progress as it can.';
-  static readonly fix = 'Wait as long as `Retry-After` says. Send fewer at a time.';
+  static readonly fix = 'Wait for `Retry-After` seconds. Send fewer at a time.';
   static readonly example = new NoRoomForBody();
 
   constructor() {
@@ -194,8 +193,7 @@ export class InvalidCursor extends BadRequestException {
 /** How the error filter sends every error that is not described. */
 export class InternalError extends InternalServerErrorException {
   static readonly when = 'The service failed. Its log has the cause under the `X-Request-Id`.';
-  static readonly fix =
-    'The request is not the cause. A request that takes an `Idempotency-Key` and had one can be repeated safely.';
+  static readonly fix = 'The request is not the cause. With an `Idempotency-Key` it can be repeated safely.';
   static readonly example = new InternalError();
 }
 

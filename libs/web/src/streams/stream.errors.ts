@@ -15,7 +15,7 @@ export class TooManyStreams extends HttpException {
 /** 503: the server has no room for another stream. */
 export class NoRoomForStream extends ServiceUnavailableException {
   static readonly when = 'The server has as many streams open as it can, or shuts down.';
-  static readonly fix = 'Wait as long as `Retry-After` says: another server may respond.';
+  static readonly fix = 'Wait for `Retry-After` seconds: another server may respond.';
   static readonly example = new NoRoomForStream();
 
   constructor() {

@@ -66,8 +66,7 @@ export function errorsPage(
 
 <!-- Generated from the error classes. -->
 
-Every response of 400 and above has this body and nothing else. Only a browser that asks for an unknown path outside \`/v1\` gets a
-page:
+Every response of 400 and above has this body and nothing else. Only a browser gets a page for an unknown path outside \`/v1\`.
 
 \`\`\`json
 { "code": "route_not_found", "message": "The path does not exist.", "status": 404 }
@@ -78,9 +77,8 @@ page:
   code on this page, \`/docs/errors\`.
 - Send the \`X-Request-Id\` of the response to the operator with your question: the log has it.
 - A response reports the first error found: the rate limit, the key, its scopes, a removed operation, the path and method, the type and size
-  of the body, its JSON, its fields. So a request without a valid key gets 401 (or 429), whatever else is wrong with it. There are two
-  exceptions. Input that is not a complete HTTP request gets 400, 408 or 431, and counts against its address (behind a proxy against
-  nobody). While a key cannot be looked up, the response is 503.
+  of the body, its JSON, its fields. So without a valid key it is 401 (or 429), with two exceptions: input that is not a complete HTTP
+  request is 400, 408 or 431, and counts against its address (behind a proxy against nobody); while a key cannot be looked up, it is 503.
 ${CHAPTERS.map(({ title, has }) =>
   chapter(
     title,
@@ -89,8 +87,7 @@ ${CHAPTERS.map(({ title, has }) =>
 ).join('')}
 ## By status alone
 
-No operation returns these today. An operation that does has a message of its own; a 5xx always has the message in this table. Any other
-status has its name as the code: \`payment_required\` is 402, \`gateway_timeout\` is 504.
+No operation returns these today. Any other status has its name as the code: \`payment_required\` is 402, \`gateway_timeout\` is 504.
 
 | Code | Status | Default message |
 | --- | --- | --- |
