@@ -10,11 +10,14 @@ import { TestApp } from '../support/test-app.js';
 const SNAPSHOT = resolve(__dirname, '../../docs/openapi.json');
 
 interface Documented {
-  content?: { 'application/json': { examples?: Record<string, { value: unknown }> } };
+  content?: { 'application/json': { example?: unknown; examples?: Record<string, { value: unknown }> } };
 }
 
 interface Document {
-  paths: Record<string, Record<string, { operationId: string; responses: Record<string, Documented> }>>;
+  paths: Record<
+    string,
+    Record<string, { operationId: string; requestBody?: Documented; responses: Record<string, Documented> }>
+  >;
 }
 
 /** The parts of a document by name: each operation, each component, and what else it has. */
@@ -91,6 +94,16 @@ describe('The OpenAPI document', () => {
       validate(value);
       return validate.errors ?? [];
     };
+
+    it('has an example of each JSON body, which those who import it send as it is', () => {
+      const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+      const json = operations
+        .flatMap(({ requestBody, responses }) => [requestBody, ...Object.values(responses)])
+        .flatMap((body) => body?.content?.['application/json'] ?? []);
+
+      expect(json.length).toBeGreaterThan(100);
+      expect(json.filter(({ example, examples }) => example === undefined && !examples)).toEqual([]);
+    });
 
     it('accepts all its examples', () => {
       const examples = examplesIn(document);

@@ -15,6 +15,7 @@ import {
   PayloadTooLarge,
   versionOf,
 } from '@animal-store/web';
+import { addBodyExamples } from './body-examples.js';
 import { errorResponse } from './error-response.schema.js';
 import { IN_A_YEAR } from './fields.js';
 import { EVENTS, TagMetadata } from './operation.decorator.js';
@@ -107,6 +108,7 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
     refuseUndescribedBody(operation);
     nameBodyLimit(operation, api.bodyLimitBytes);
     refuseUnknownFields(operation, schemas);
+    addBodyExamples(operation, schemas);
     operation.description += ` ${api.guideOf(operation)}`;
   }
   return {

@@ -37,8 +37,7 @@ function section(
   replaced: string | null,
 ): string {
   const operation = operationAt(document, route.method, route.path);
-  const after =
-    replaced ?? (successor && example(document, operationAt(document, 'GET', successor), 'GET', successor));
+  const after = replaced ?? (successor && example(operationAt(document, 'GET', successor), 'GET', successor));
   return `## ${name}
 
 ${operation?.description?.replace(REMOVAL, '') ?? ''}
@@ -49,7 +48,7 @@ ${operation?.description?.replace(REMOVAL, '') ?? ''}
 
 **Before**
 
-${example(document, operation, route.method, filledIn(route.path, operation))}
+${example(operation, route.method, filledIn(route.path, operation))}
 ${after === null ? '' : `\n**After**\n\n${after}`}`;
 }
 
@@ -57,13 +56,8 @@ ${after === null ? '' : `\n**After**\n\n${after}`}`;
 const REMOVAL = /^\*\*Will be removed.*?410\. /;
 
 /** A request and its response. */
-function example(
-  document: OpenAPIObject,
-  operation: OperationObject | null,
-  method: string,
-  target: string,
-): string {
-  return `\`\`\`sh\n${exampleRequest(document, operation, method, target)}\n\`\`\`\n`;
+function example(operation: OperationObject | null, method: string, target: string): string {
+  return `\`\`\`sh\n${exampleRequest(operation, method, target)}\n\`\`\`\n`;
 }
 
 function documentPath(path: string): string {

@@ -4,22 +4,10 @@ import { EXAMPLE_URL } from '../page-origin.js';
 
 export type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
-interface Schema {
-  readonly $ref?: string;
-  readonly example?: unknown;
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-}
-
 /** A request to the server at `EXAMPLE_URL` for a shell, and its response. */
-export function exampleRequest(
-  document: OpenAPIObject,
-  operation: OperationObject | null,
-  method: string,
-  target: string,
-): string {
-  const body = operation && requestExample(document, operation);
-  const response = operation && responseExample(document, operation);
+export function exampleRequest(operation: OperationObject | null, method: string, target: string): string {
+  const body = operation && requestExample(operation);
+  const response = operation && exampleIn(operation.responses['200'] ?? operation.responses['201']);
   const isDefault = method === (body === null ? 'GET' : 'POST');
   const sent = body === null ? '' : ` -H 'Content-Type: application/json' --data-raw '${body}'`;
   const line = `curl ${isDefault ? '' : `-X ${method} `}-H "Authorization: Bearer $API_KEY"${sent} '${EXAMPLE_URL}${target}'`;
@@ -40,6 +28,8 @@ export function filledIn(path: string, operation: OperationObject | null): strin
   });
 }
 
+type Content = Extract<NonNullable<OperationObject['requestBody']>, { content: unknown }>['content'];
+
 export interface Parameter {
   readonly name: string;
   /** `path`, `query` or `header`. */
@@ -52,7 +42,7 @@ export interface Parameter {
 export function parametersOf({ parameters = [] }: OperationObject): Parameter[] {
   return parameters.flatMap((parameter) => {
     if (!('name' in parameter)) return [];
-    const { example } = (parameter.schema ?? {}) as Schema;
+    const { example } = (parameter.schema ?? {}) as { readonly example?: unknown };
     const text = typeof example === 'string' ? example : toJson(example);
     return [
       { ...parameter, required: parameter.required ?? false, example: example === undefined ? null : text },
@@ -61,33 +51,15 @@ export function parametersOf({ parameters = [] }: OperationObject): Parameter[] 
 }
 
 /** The JSON of a request body; null without one. */
-export function requestExample(document: OpenAPIObject, { requestBody }: OperationObject): string | null {
-  if (!requestBody || !('content' in requestBody)) return null;
-  const media = requestBody.content['application/json'];
-  if (media?.example !== undefined) return toJson(media.example);
-  const { schema, examples } = media ?? {};
-  const [first] = Object.values(examples ?? {});
-  if (first && 'value' in first) return toJson(first.value);
-  return schema ? toJson(exampleOf(document, schema)) : null;
+export function requestExample({ requestBody }: OperationObject): string | null {
+  return exampleIn(requestBody);
 }
 
-/** The JSON of a successful response, put together from the examples of its schema; null without a body. */
-function responseExample(document: OpenAPIObject, { responses }: OperationObject): string | null {
-  const success = responses['200'] ?? responses['201'];
-  if (!success || !('content' in success)) return null;
-  const schema = success.content?.['application/json']?.schema;
-  return schema ? toJson(exampleOf(document, schema)) : null;
-}
-
-function exampleOf(document: OpenAPIObject, schema: Schema): unknown {
-  if (schema.$ref !== undefined) {
-    const name = schema.$ref.replace('#/components/schemas/', '');
-    return exampleOf(document, document.components!.schemas![name] as Schema);
-  }
-  if (schema.example !== undefined) return schema.example;
-  if (schema.items) return [exampleOf(document, schema.items)];
-  if (!schema.properties) return null;
-  return Object.fromEntries(
-    Object.entries(schema.properties).map(([name, property]) => [name, exampleOf(document, property)]),
-  );
+/** The JSON of a body, from the examples that the document has for each; null without one. */
+function exampleIn(body: object | undefined): string | null {
+  const media = body && 'content' in body ? (body.content as Content)['application/json'] : undefined;
+  const [first] = Object.values(media?.examples ?? {});
+  const example: unknown =
+    media?.example ?? (first && 'value' in first ? (first.value as unknown) : undefined);
+  return example === undefined ? null : toJson(example);
 }

@@ -47,7 +47,7 @@ export function operationList(
   const operations = operationsOf(document);
   const sections = (document.tags ?? []).map(({ name, description = '' }) => {
     const items = operations.filter(({ tag }) => tag === name);
-    const sent = eventsOf(document, name).map((one) => eventItem(document, one, htmlOf));
+    const sent = eventsOf(document, name).map((one) => eventItem(one, htmlOf));
     return `<h2>${escapeHtml(name)}</h2>\n${htmlOf(description)}${items.map((one) => item(document, one, publicPath, htmlOf)).join('')}${sent.join('')}`;
   });
   return `<main class="text" id="operation-list">
@@ -65,9 +65,9 @@ function item(
 ): string {
   const { summary = '', description = '' } = operation;
   const prefix = prefixOf(document, path);
-  const code = exampleRequest(document, operation, method, prefix + filledIn(path, operation));
+  const code = exampleRequest(operation, method, prefix + filledIn(path, operation));
   return `<details id="${place}"><summary><code>${method} ${path}</code> ${escapeHtml(summary)}</summary>
-${htmlOf(description)}${form(document, operation, method, publicPath + prefix + path)}
+${htmlOf(description)}${form(operation, method, publicPath + prefix + path)}
 <pre tabindex="0"><code>${escapeHtml(code)}</code></pre></details>
 `;
 }
@@ -81,24 +81,23 @@ function eventsOf(document: OpenAPIObject, tag: string): readonly (readonly [str
 }
 
 function eventItem(
-  document: OpenAPIObject,
   [name, event]: readonly [string, OperationObject],
   htmlOf: (markdown: string) => string,
 ): string {
   const { summary = '', description = '' } = event;
-  const body = requestExample(document, event) ?? '';
+  const body = requestExample(event) ?? '';
   return `<details id="/event/${name}"><summary><code>${name}</code> ${escapeHtml(summary)}</summary>
 ${htmlOf(description)}<pre tabindex="0"><code>${escapeHtml(body)}</code></pre></details>
 `;
 }
 
 /** The script of the page sends it. A field is named by its place: `path.shipId`, `query.limit`, `body`. */
-function form(document: OpenAPIObject, operation: OperationObject, method: string, path: string): string {
+function form(operation: OperationObject, method: string, path: string): string {
   const inputs = parametersOf(operation).map(
     ({ name, in: place, required, example }) =>
       `<label>${name} <input name="${place}.${name}"${required ? ` required value="${escapeHtml(example ?? '')}"` : ''}></label>`,
   );
-  const body = requestExample(document, operation);
+  const body = requestExample(operation);
   if (body !== null) inputs.push(`<label>Body <textarea name="body">${escapeHtml(body)}</textarea></label>`);
   return `<form data-method="${method}" data-path="${path}">${inputs.join('')}<button disabled>Send</button><output></output></form>`;
 }

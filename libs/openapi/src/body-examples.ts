@@ -1,0 +1,33 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+
+interface Schema {
+  readonly $ref?: string;
+  readonly example?: unknown;
+  readonly allOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+/** Gives each JSON body of an operation an example, made of those of its fields: what imports the document sends it. */
+export function addBodyExamples({ requestBody, responses }: Operation, schemas: Schemas): void {
+  for (const body of [requestBody, ...Object.values(responses)]) {
+    const media = body && 'content' in body ? body.content?.['application/json'] : undefined;
+    if (!media?.schema || media.example !== undefined || media.examples) continue;
+    media.example = exampleOf(media.schema, schemas);
+  }
+}
+
+function exampleOf({ $ref, example, allOf, items, properties }: Schema, schemas: Schemas): unknown {
+  if ($ref !== undefined)
+    return exampleOf(schemas[$ref.replace('#/components/schemas/', '')] as Schema, schemas);
+  if (example !== undefined) return example;
+  if (allOf) return exampleOf(allOf[0]!, schemas);
+  if (items) return [exampleOf(items, schemas)];
+  if (!properties) return null;
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [name, exampleOf(property, schemas)]),
+  );
+}
