@@ -32,10 +32,7 @@ describe('The work of a request', () => {
     }
     // What runs in the background is not part of a request, whoever runs it.
     jest.spyOn(RepeatedTask.prototype, 'start').mockReturnValue();
-    // The check of the files, once a second, is part of no request either.
-    const intervals = jest.spyOn(globalThis, 'setInterval').mockReturnValue(setTimeout(() => {}).unref());
     store = await TestApp.start();
-    intervals.mockRestore();
     key = await store.key('business');
     for (let count = 0; count < 3; count++) await add();
     await get('/v1/pets');

@@ -55,7 +55,11 @@ export const targets = {
   },
   statements: {
     file: 'libs/database/src/statements/*.ts',
-    suites: ['libs/database/src/statements/.*\\.spec\\.ts$'],
+    suites: [
+      'libs/database/src/statements/.*\\.spec\\.ts$',
+      'libs/database/src/postgres/shared-statements/grouped-reads\\.spec\\.ts$',
+      'test/conventions/statements-document\\.spec\\.ts$',
+    ],
     equal: [
       // A conversion of what is stored as it is changes nothing, and a name that no statement has neither.
       ['const STORED_AS_THEY_ARE', 'return !transformer'],

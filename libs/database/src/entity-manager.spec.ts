@@ -1,13 +1,4 @@
-import {
-  Column,
-  type EntityManager,
-  Entity,
-  JoinColumn,
-  ManyToOne,
-  OneToMany,
-  PrimaryGeneratedColumn,
-  type Relation,
-} from 'typeorm';
+import { Column, type EntityManager, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { tablesOf } from './testing/tables.js';
 import { databases, emptyBeforeEach } from './testing/temporary-database.js';
 import { UniqueViolation } from './driver-errors.js';
@@ -22,28 +13,11 @@ class ShelterRecord {
 
   @Column({ type: 'bigint', name: 'permit_number' })
   permit: bigint;
-
-  @OneToMany(() => CageRecord, ({ shelter }) => shelter, { cascade: true })
-  cages: Relation<CageRecord>[];
-}
-
-@Entity({ name: 'cages' })
-class CageRecord {
-  @PrimaryGeneratedColumn('identity', { type: 'bigint' })
-  id: bigint;
-
-  @Column({ type: 'boolean', name: 'is_clean', default: true })
-  isClean: boolean;
-
-  @ManyToOne(() => ShelterRecord, ({ cages }) => cages)
-  @JoinColumn({ name: 'shelter_id' })
-  shelter: ShelterRecord;
 }
 
 const tables = tablesOf(
-  [ShelterRecord, CageRecord],
+  [ShelterRecord],
   'CREATE TABLE shelters (id IDENTITY, name text NOT NULL UNIQUE, permit_number bigint NOT NULL)',
-  'CREATE TABLE cages (id IDENTITY, is_clean boolean NOT NULL DEFAULT true, shelter_id bigint REFERENCES shelters)',
 );
 
 const BEYOND_DOUBLES = 9007199254740993n;
@@ -77,73 +51,6 @@ describe.each(databases)('an EntityManager within a unit of work on %s', (_, ope
     expect(await run((manager) => manager.findOneBy(ShelterRecord, { id: BEYOND_DOUBLES }))).toMatchObject({
       name: 'far away',
     });
-  });
-
-  it('assigns an id to each of several records that are saved together', async () => {
-    const saved = await run((manager) =>
-      manager.save(['A', 'B', 'C'].map((name) => manager.create(ShelterRecord, { name, permit: 1n }))),
-    );
-
-    expect(saved.map(({ id, name }) => `${id} ${name}`)).toEqual(['1 A', '2 B', '3 C']);
-    expect(await names()).toEqual(['A', 'B', 'C']);
-  });
-
-  it('saves the changes of a record that was found, and removes it', async () => {
-    await add('North');
-    await add('South');
-
-    await run(async (manager) => {
-      const shelters = manager.getRepository(ShelterRecord);
-      const north = await shelters.findOneByOrFail({ name: 'North' });
-      north.permit += 1n;
-      await shelters.save(north);
-      await shelters.delete({ name: 'South' });
-    });
-
-    expect(await all()).toEqual([{ id: 1n, name: 'North', permit: 9007199254740994n }]);
-  });
-
-  it('saves and loads relations between two records', async () => {
-    await run((manager) =>
-      manager.save(
-        manager.create(ShelterRecord, { name: 'North', permit: 1n, cages: [{ isClean: false }, {}] }),
-      ),
-    );
-
-    const found = await run((manager) =>
-      manager.find(ShelterRecord, { relations: { cages: true }, order: { cages: { id: 'ASC' } } }),
-    );
-    const cages = await run((manager) =>
-      manager
-        .createQueryBuilder(CageRecord, 'cage')
-        .innerJoinAndSelect('cage.shelter', 'shelter')
-        .where('cage.isClean = :isClean', { isClean: true })
-        .getMany(),
-    );
-
-    const [dirty, clean] = [
-      { id: 1n, isClean: false },
-      { id: 2n, isClean: true },
-    ];
-    expect(found).toMatchObject([{ id: 1n, cages: [dirty, clean] }]);
-    expect(cages).toMatchObject([{ id: 2n, isClean: true, shelter: { id: 1n, name: 'North' } }]);
-  });
-
-  it('counts, and pages with getManyAndCount', async () => {
-    for (const name of ['A', 'B', 'C']) await add(name);
-
-    const [page, total] = await run((manager) =>
-      manager
-        .createQueryBuilder(ShelterRecord, 'shelter')
-        .orderBy('shelter.id')
-        .skip(1)
-        .take(1)
-        .getManyAndCount(),
-    );
-
-    expect(page.map(({ name }) => name)).toEqual(['B']);
-    expect(total).toBe(3);
-    expect(await run((manager) => manager.count(ShelterRecord))).toBe(3);
   });
 
   it('stores nothing of a unit that fails, and everything of units that run at the same time', async () => {

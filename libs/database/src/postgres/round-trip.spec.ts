@@ -88,12 +88,6 @@ describeOnPostgres('Round trips of a transaction', () => {
     expect(await texts()).toHaveLength(47);
   });
 
-  it('send nothing to roll back when the work fails before its first statement', async () => {
-    const query = jest.spyOn(pg.Client.prototype, 'query');
-    await expect(write(() => Promise.reject(new ChangedTheirMind()))).rejects.toThrow(ChangedTheirMind);
-    expect(query).not.toHaveBeenCalled();
-  });
-
   describe('with a write that fails after its caller went on', () => {
     it('are made again with each write waited for, so its error comes where it belongs', async () => {
       const adding = write(async (session) => {

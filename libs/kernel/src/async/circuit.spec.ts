@@ -58,13 +58,6 @@ describe('Circuit', () => {
     expect(refusal).toMatchObject({ cause: gone, retryAfterSeconds: 5 });
   });
 
-  it('stays closed while the probe runs', () => {
-    probe.mockReturnValue(new Promise(() => undefined));
-    void circuit.suspect();
-
-    expect(() => circuit.requireClosed()).not.toThrow();
-  });
-
   it('probes four times a second while it is open, and closes with the first success', async () => {
     await open();
     await pass(750);
@@ -95,29 +88,12 @@ describe('Circuit', () => {
     expect(probe).toHaveBeenCalledTimes(4);
   });
 
-  it('knows after a suspicion whether the server responds', async () => {
-    await circuit.suspect();
-    expect(circuit.isOpen).toBe(false);
-    nowMs += 250;
-    probe.mockRejectedValue(gone);
-    await circuit.suspect();
-    expect(circuit.isOpen).toBe(true);
-  });
-
   it('says once that it opens and once that it closes', async () => {
     await open();
     await pass(1_000);
     probe.mockResolvedValue();
     await pass(1_000);
     expect(said).toEqual(['open: connect ECONNREFUSED', 'closed']);
-  });
-
-  it('probes as rarely as it is told', async () => {
-    circuit.stop();
-    circuit = new Circuit({ probe, probeEveryMs: 1_000, nowMs: () => nowMs });
-    await open();
-    await pass(3_000);
-    expect(probe).toHaveBeenCalledTimes(4);
   });
 
   it('opens at once when it is told to, and probes after a rest', async () => {
@@ -137,19 +113,6 @@ describe('Circuit', () => {
 
     await circuit.check();
     expect(() => circuit.requireClosed()).not.toThrow();
-  });
-
-  it('probes no more once it is stopped', async () => {
-    await open();
-    circuit.stop();
-    await pass(1_000);
-    expect(probe).toHaveBeenCalledTimes(1);
-  });
-
-  it('probes no more for a failure after it is stopped', async () => {
-    circuit.stop();
-    await circuit.suspect();
-    expect(probe).not.toHaveBeenCalled();
   });
 
   it('says nothing once it is stopped', async () => {

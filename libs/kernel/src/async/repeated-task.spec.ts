@@ -79,17 +79,6 @@ describe('RepeatedTask', () => {
     expect(timers.restsMs).toEqual([20]);
   });
 
-  it('stays started when it is started again during the step that is its last', async () => {
-    const end = slowStep();
-    const task = taskWith();
-    const running = task.run();
-    task.start(20);
-    end(null);
-    await running;
-
-    expect(timers.restsMs).toEqual([20]);
-  });
-
   it('says once that steps fail, and once that they work again', async () => {
     step.mockRejectedValueOnce(new Error('gone')).mockRejectedValueOnce(new Error('still gone'));
     const task = taskWith();
@@ -106,15 +95,6 @@ describe('RepeatedTask', () => {
     expect(said.at(-1)).toBe('failing: gone again');
   });
 
-  it('takes an error that a step throws at once for a failure', async () => {
-    step.mockImplementationOnce(() => {
-      throw new Error('gone');
-    });
-    await taskWith().run();
-
-    expect(said).toEqual(['failing: gone']);
-  });
-
   it('stops for good, once the running step is done', async () => {
     const end = slowStep();
     const task = taskWith();
@@ -128,15 +108,6 @@ describe('RepeatedTask', () => {
     await stopped;
     task.start();
     expect(timers.restsMs).toEqual([]);
-  });
-
-  it('stops while it rests', async () => {
-    const task = taskWith();
-    task.start();
-    await task.stop();
-    await timers.fire();
-
-    expect(step).not.toHaveBeenCalled();
   });
 
   it('does not keep the process alive', async () => {

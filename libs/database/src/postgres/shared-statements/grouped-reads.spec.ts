@@ -184,26 +184,6 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
       expect((await readTwice())[0]!.items).toEqual([{ animals: '0' }]);
     });
 
-    it('are made again when they have been kept beside too many others, or are long', async () => {
-      await put(aCage(1n, { label: 'a'.repeat(20_000) }), aCage(2n));
-      const toItem = jest.fn((cage: CageRecord) => cage);
-      const list = cages().list(toItem);
-      const twice = async (id: bigint, limit = 1) => {
-        const read = () => list.getPage({}, { limit, after: { id } });
-        await Promise.all([read(), read()]);
-      };
-      await twice(0n);
-      await twice(0n);
-      expect(toItem).toHaveBeenCalledTimes(2);
-
-      await twice(1n);
-      await twice(1n);
-      expect(toItem).toHaveBeenCalledTimes(3);
-      for (let limit = 2; limit <= 51; limit++) await twice(2n, limit);
-      await twice(1n);
-      expect(toItem).toHaveBeenCalledTimes(4);
-    });
-
     it('count once among those that may wait', async () => {
       await postgres.reopen({ queueSize: 2 });
       await put(...[1, 2, 3].map((number) => aCage(idOf(number))));
@@ -258,13 +238,6 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
 
       expect(await Promise.all(ids.map((id) => find.getOne({ id })))).toEqual(ids.map((id) => aCage(id)));
       expect(texts()).toHaveLength(1);
-    });
-
-    it('are at most a hundred in a statement', async () => {
-      const find = byId();
-      await Promise.all(Array.from({ length: 250 }, (_, index) => find.getOne({ id: BigInt(index) })));
-
-      expect(texts()).toHaveLength(3);
     });
 
     it('get what each would get alone, in the same order', async () => {

@@ -59,9 +59,6 @@ describeOnPostgres('Units of work that share a transaction', () => {
       lockFrom: toys.select<{ from: bigint }>((toy) =>
         toy.where('toy.id >= :from').orderBy('toy.id').setLock('pessimistic_write'),
       ),
-      lockNext: toys.select((toy) =>
-        toy.orderBy('toy.id').limit(1).setLock('pessimistic_write').setOnLocked('skip_locked'),
-      ),
       take: toys.update(['state'], { equal: ['id'] }),
       find: toys.select<Pick<ToyRecord, 'id'>>((toy) => toy.where('toy.id = :id')),
       tryLock: toys.tryLock(),
@@ -307,38 +304,6 @@ describeOnPostgres('Units of work that share a transaction', () => {
     });
   });
 
-  it('get the ids of the rows that they insert', async () => {
-    const ids = await Promise.all(['Ann', 'Ben', 'Cem'].map((child) => insert(child)));
-    expect(await loans()).toEqual([
-      [ids[0], 1n, 'Ann'],
-      [ids[1], 1n, 'Ben'],
-      [ids[2], 1n, 'Cem'],
-    ]);
-    expect(sent).toHaveLength(2);
-  });
-
-  it('are refused each by itself', async () => {
-    await postgres.other.query("UPDATE toys SET state = 'lent' WHERE id = 2");
-    const outcomes = await Promise.allSettled([lend(1n), lend(2n), lend(1_000n), lend(3n)]);
-    expect(outcomes).toMatchObject([
-      { status: 'fulfilled' },
-      { reason: expect.any(Taken) as unknown },
-      { reason: expect.any(Taken) as unknown },
-      { status: 'fulfilled' },
-    ]);
-    expect((await loans()).map(([, toyId]) => toyId)).toEqual([1n, 3n]);
-  });
-
-  it('never share one when they lock the same row', async () => {
-    const children = Array.from({ length: 20 }, (_, number) => `child ${number}`);
-    const outcomes = await Promise.allSettled(children.map((child) => lend(1n, child)));
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual(
-      Array(19).fill({ status: 'rejected', reason: expect.any(Taken) as unknown }),
-    );
-    expect(await loans()).toHaveLength(1);
-  });
-
   it('are refused in one transaction when they want the same row, or rows that do not exist', async () => {
     await postgres.other.query("UPDATE toys SET state = 'lent' WHERE id = 1");
     for (const toyIds of [
@@ -351,34 +316,6 @@ describeOnPostgres('Units of work that share a transaction', () => {
       expect(sent.filter((text) => text.startsWith('BEGIN'))).toHaveLength(1);
       expect(sent.length).toBeLessThanOrEqual(3);
     }
-  });
-
-  it('stay together when one fails after it has written', async () => {
-    const failing = insert('Ben', async (transaction) => {
-      await statements.lock.getOne({ id: 1n }, transaction);
-      throw new ChangedTheirMind();
-    });
-    const outcomes = await Promise.allSettled([insert('Ann'), failing, lend(3n)]);
-    expect(outcomes).toMatchObject([
-      { status: 'fulfilled' },
-      { reason: expect.any(ChangedTheirMind) as unknown },
-      { status: 'fulfilled' },
-    ]);
-    expect((await loans()).map(([, , child]) => child).sort()).toEqual(['Ann', 'child of 3']);
-  });
-
-  it('store nothing of one that fails before its writes are sent', async () => {
-    const failing = postgres.database.run(async (transaction) => {
-      await statements.lock.getOne({ id: 1n }, transaction);
-      await statements.take.execute({ id: 1n, state: 'lent' }, transaction);
-      throw new ChangedTheirMind();
-    });
-    const outcomes = await Promise.allSettled([failing, lend(2n)]);
-    expect(outcomes).toMatchObject([
-      { reason: expect.any(ChangedTheirMind) as unknown },
-      { status: 'fulfilled' },
-    ]);
-    expect(await lent()).toEqual([2n]);
   });
 
   it('fail alone when what one of them writes takes longer than a statement may', async () => {
@@ -447,16 +384,6 @@ describeOnPostgres('Units of work that share a transaction', () => {
         [last, 'Cem'],
       ].sort(([a], [b]) => Number((a as bigint) - (b as bigint))),
     );
-  });
-
-  it('stay together when one skips locked rows itself, which has a transaction of its own', async () => {
-    const skipping = postgres.database.run(async (transaction) => {
-      await statements.lockNext.getOne({}, transaction);
-      return statements.insert.execute({ toyId: 1n, child: 'Ann' }, transaction);
-    });
-    await Promise.all([skipping, lend(2n), lend(3n)]);
-    expect(sent.filter((text) => text.startsWith('BEGIN'))).toHaveLength(2);
-    expect(await loans()).toHaveLength(3);
   });
 
   it('call the commit listeners of those that are stored, once', async () => {
