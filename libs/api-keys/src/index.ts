@@ -10,4 +10,3 @@ export { defineScope, type Scope, Scopes } from './scope.js';
 export { requiredScopes, RequireScope } from './authentication/required-scopes.js';
 export { KeyRequiredGuard } from './authentication/key-required.guard.js';
 export { type KeyActor, KeyIssuer, ManagedKey, ManagedKeyStore, type NewKey } from './issuing/index.js';
-export { MemoryKeyStore } from './issuing/memory-key.store.js';

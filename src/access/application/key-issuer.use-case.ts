@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { ExceedsOwnKey, KeyIssuer, type Scope } from '@animal-store/api-keys/issuing';
+import {
+  ExceedsOwnKey,
+  type KeyChange,
+  KeyIssuer,
+  type KeySecret,
+  type Scope,
+} from '@animal-store/api-keys/issuing';
 import { Clock, DAY_MS, type Transaction, UnitOfWork } from '@animal-store/kernel';
 import { AccountSuspended, TooManyKeys } from '../domain/api-key.errors.js';
 import { ApiKey, type NewApiKey } from '../domain/api-key.js';
@@ -28,37 +34,15 @@ export abstract class KeySettings {
 @Injectable()
 export class StoreKeyIssuer extends KeyIssuer<ApiKey, Transaction, WantedKey> {
   constructor(
-    keys: ApiKeyRepository,
+    private readonly keys: ApiKeyRepository,
     private readonly plans: Plans,
     clock: Clock,
-    history: KeyHistory,
-    operator: Operator,
-    unitOfWork: UnitOfWork,
-    { prefix, scopes, maxKeys }: KeySettings,
+    private readonly history: KeyHistory,
+    private readonly operator: Operator,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly settings: KeySettings,
   ) {
-    super({
-      store: keys,
-      prefix,
-      scopes,
-      now: clock.now,
-      run: (work, within) => unitOfWork.run(work, within),
-      make: (secret, { perMinute, perDay, ...wanted }, nowMs, own) => {
-        const newKey = { ...wanted, plan: planOf(plans, { ...wanted, perMinute, perDay }, own?.plan) };
-        return own?.issueFrom(secret, newKey, nowMs) ?? ApiKey.issue(secret, newKey, nowMs);
-      },
-      onChange: async ({ before, after, actor, atMs }, transaction) => {
-        const entry = changeOf(before, after, actor?.keyId ?? operator.name, atMs);
-        if (entry) await history.add(entry, transaction!);
-        if (before !== null) return;
-        if (!actor) {
-          if (await keys.isSuspended(after.account, transaction!)) throw new AccountSuspended(after.account);
-          return;
-        }
-        const times = { activeAtMs: atMs, sinceMs: atMs - DAY_MS };
-        if (!(await keys.hasAtMost(maxKeys, after.account, times, transaction!)))
-          throw new TooManyKeys(maxKeys);
-      },
-    });
+    super({ store: keys, prefix: settings.prefix, scopes: settings.scopes, now: clock.now });
   }
 
   /**
@@ -70,11 +54,45 @@ export class StoreKeyIssuer extends KeyIssuer<ApiKey, Transaction, WantedKey> {
     const plan = this.plans.of(name, limits);
     return this.change(id, (key, nowMs) => key.changePlan(plan, nowMs));
   }
-}
 
-function planOf(plans: Plans, { plan, perMinute, perDay }: WantedKey, own: Plan | undefined): Plan {
-  if (own && (plan === undefined || plan === own.name)) return own;
-  // Its limits are those of a key, and this key has none.
-  if (own && plan === 'enterprise') throw new ExceedsOwnKey();
-  return plans.of(plan, { perMinute, perDay });
+  protected override make(
+    secret: KeySecret,
+    { perMinute, perDay, ...wanted }: WantedKey,
+    nowMs: number,
+    own: ApiKey | null,
+  ): ApiKey {
+    const newKey = { ...wanted, plan: this.planOf({ ...wanted, perMinute, perDay }, own?.plan) };
+    return own?.issueFrom(secret, newKey, nowMs) ?? ApiKey.issue(secret, newKey, nowMs);
+  }
+
+  protected override run<Result>(
+    work: (transaction: Transaction) => Promise<Result>,
+    within: Transaction | undefined,
+  ): Promise<Result> {
+    return this.unitOfWork.run(work, within);
+  }
+
+  protected override async onChange(
+    { before, after, actor, atMs }: KeyChange<ApiKey>,
+    transaction: Transaction,
+  ): Promise<void> {
+    const entry = changeOf(before, after, actor?.keyId ?? this.operator.name, atMs);
+    if (entry) await this.history.add(entry, transaction);
+    if (before !== null) return;
+    if (!actor) {
+      if (await this.keys.isSuspended(after.account, transaction)) throw new AccountSuspended(after.account);
+      return;
+    }
+    const times = { activeAtMs: atMs, sinceMs: atMs - DAY_MS };
+    const { maxKeys } = this.settings;
+    if (!(await this.keys.hasAtMost(maxKeys, after.account, times, transaction)))
+      throw new TooManyKeys(maxKeys);
+  }
+
+  private planOf({ plan, perMinute, perDay }: WantedKey, own: Plan | undefined): Plan {
+    if (own && (plan === undefined || plan === own.name)) return own;
+    // Its limits are those of a key, and this key has none.
+    if (own && plan === 'enterprise') throw new ExceedsOwnKey();
+    return this.plans.of(plan, { perMinute, perDay });
+  }
 }

@@ -6,6 +6,7 @@ import {
   type KeySecret,
   ManagedKey,
   type NewKey,
+  type StateOf,
 } from '@animal-store/api-keys/issuing';
 import type { Plan } from './plan.js';
 
@@ -26,20 +27,7 @@ export function keyLabelProblem(text: string): string | null {
 }
 
 /** A key without its verbs. */
-export type ApiKeyState = Omit<
-  ApiKey,
-  | 'statusAt'
-  | 'assertWithinScopes'
-  | 'issueFrom'
-  | 'with'
-  | 'mustBeActive'
-  | 'mustBeCurrent'
-  | 'changePlan'
-  | 'suspend'
-  | 'resume'
-  | 'rotate'
-  | 'revoke'
->;
+export type ApiKeyState = StateOf<ApiKey>;
 
 export interface NewApiKey extends NewKey {
   readonly plan: Plan;

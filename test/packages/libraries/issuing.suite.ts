@@ -12,9 +12,8 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 const CONTRACT = `
 const { test } = require('node:test');
 const { DataSource } = require('typeorm');
-const { MemoryKeyStore } = require('@animal-store/api-keys');
 const { apiKeyTables, TypeOrmKeyStore } = require('@animal-store/api-keys/typeorm');
-const { managedKeyStoreChecks } = require('@animal-store/api-keys/contract');
+const { managedKeyStoreChecks, MemoryKeyStore } = require('@animal-store/api-keys/contract');
 for (const { name, check } of managedKeyStoreChecks()) {
   test('memory ' + name, () => check(new MemoryKeyStore()));
   test('TypeORM ' + name, async () => {

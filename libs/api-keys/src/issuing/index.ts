@@ -8,5 +8,12 @@ export {
   InvalidNewKey,
   OwnKeyNeedsGrace,
 } from './managed-key.errors.js';
-export { issueKey, keyLabelProblem, type KeySecret, ManagedKey, type NewKey } from './managed-key.js';
+export {
+  issueKey,
+  keyLabelProblem,
+  type KeySecret,
+  ManagedKey,
+  type NewKey,
+  type StateOf,
+} from './managed-key.js';
 export { type FoundKeys, ManagedKeyStore, writesOf } from './managed-key.store.js';

@@ -9,7 +9,7 @@ import {
   OwnKeyNeedsGrace,
 } from './managed-key.errors.js';
 import type { ManagedKey, NewKey } from './managed-key.js';
-import { MemoryKeyStore } from './memory-key.store.js';
+import { MemoryKeyStore } from '../testing/memory-key.store.js';
 
 const DAY_MS = 86_400_000;
 
@@ -19,16 +19,17 @@ describe('KeyIssuer', () => {
   let changes: KeyChange<ManagedKey>[];
   let issuer: KeyIssuer;
 
+  class NotingIssuer extends KeyIssuer {
+    protected override async onChange(change: KeyChange<ManagedKey>): Promise<void> {
+      changes.push(change);
+    }
+  }
+
   beforeEach(() => {
     nowMs = Date.UTC(2026, 2, 14);
     store = new MemoryKeyStore();
     changes = [];
-    issuer = new KeyIssuer({
-      store,
-      prefix: 'acme_live_',
-      now: () => nowMs,
-      onChange: async (change) => void changes.push(change),
-    });
+    issuer = new NotingIssuer({ store, prefix: 'acme_live_', now: () => nowMs });
   });
 
   /** A key of the account `zoo` that acts. */

@@ -35,11 +35,7 @@ export interface RevokedKey<Key extends ManagedKey = ManagedKey> {
   readonly descendants: readonly Key[];
 }
 
-export interface KeyIssuerOptions<
-  Key extends ManagedKey = ManagedKey,
-  Within = unknown,
-  Wanted extends NewKey = NewKey,
-> {
+export interface KeyIssuerOptions<Key extends ManagedKey = ManagedKey, Within = unknown> {
   /** Where the keys are stored. */
   readonly store: ManagedKeyStore<Key, object, Within>;
   /** The prefix of the service's keys. */
@@ -48,18 +44,6 @@ export interface KeyIssuerOptions<
   readonly scopes?: readonly Scope[];
   /** The time in milliseconds since the Unix epoch. Default: `Date.now`. */
   readonly now?: () => number;
-  /**
-   * Makes a key of a class of your own.
-   * @param own the key of the actor, whose `issueFrom` it calls; null for the operator
-   */
-  make?(secret: KeySecret, wanted: Wanted, nowMs: number, own: Key | null): Key;
-  /** Runs a change within the open transaction, or else within a new one. Without it only the store has one. */
-  run?<Result>(work: (within: Within) => Promise<Result>, within: Within | undefined): Promise<Result>;
-  /**
-   * Called after each key that is made or changed, before the transaction ends; its error undoes the change. Without
-   * `run` and `within` the key is stored by then.
-   */
-  onChange?(change: KeyChange<Key>, within: Within | undefined): Promise<void>;
 }
 
 export interface KeyChange<Key> {
@@ -87,7 +71,7 @@ export class KeyIssuer<
   private readonly keyText: RegExp;
   private readonly scopes: Scopes;
 
-  constructor(private readonly options: KeyIssuerOptions<Key, Within, Wanted>) {
+  constructor(private readonly options: KeyIssuerOptions<Key, Within>) {
     this.now = options.now ?? Date.now;
     this.scopes = new Scopes(options.scopes);
     this.keyText = new RegExp(`${options.prefix}[0-9a-z]{8}`, 'i');
@@ -208,17 +192,27 @@ export class KeyIssuer<
     return { id: `key_${randomBytes(8).toString('hex')}`, text, hash: hashApiKey(text) };
   }
 
-  private make(secret: KeySecret, wanted: Wanted, nowMs: number, own: Key | null): Key {
-    if (this.options.make) return this.options.make(secret, wanted, nowMs, own);
+  /**
+   * Makes a key. Override it for a class of your own.
+   * @param own the key of the actor, whose `issueFrom` it calls; null for the operator
+   */
+  protected make(secret: KeySecret, wanted: Wanted, nowMs: number, own: Key | null): Key {
     return own?.issueFrom(secret, wanted, nowMs) ?? (issueKey(secret, wanted, nowMs) as unknown as Key);
   }
 
-  private run<Result>(
+  /** Override it to run a change within the open transaction, or else within a new one. Here only the store has one. */
+  protected run<Result>(
     work: (within: Within | undefined) => Promise<Result>,
     within: Within | undefined,
   ): Promise<Result> {
-    return this.options.run ? this.options.run(work, within) : work(within);
+    return work(within);
   }
+
+  /**
+   * Override it for what follows each key that is made or changed, before the transaction ends; its error undoes the
+   * change. Without a transaction the key is stored by then.
+   */
+  protected onChange?(change: KeyChange<Key>, within: Within | undefined): Promise<void>;
 
   /** Those that work, of all keys that a key has made, and those have. */
   private async descendantsOf(id: string, within: Within | undefined): Promise<Key[]> {
@@ -256,8 +250,7 @@ export class KeyIssuer<
       );
       for (const after of written) {
         const former = before.get(after.id) ?? null;
-        if (after !== former)
-          await this.options.onChange?.({ before: former, after, actor, atMs: nowMs }, within);
+        if (after !== former) await this.onChange?.({ before: former, after, actor, atMs: nowMs }, within);
       }
       return written;
     }, open);

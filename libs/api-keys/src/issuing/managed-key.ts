@@ -35,17 +35,10 @@ export interface NewKey {
 }
 
 /** A key without its verbs. */
-export type ManagedKeyState = Omit<
-  ManagedKey,
-  | 'statusAt'
-  | 'mustBeActive'
-  | 'mustBeCurrent'
-  | 'issueFrom'
-  | 'assertWithinScopes'
-  | 'rotate'
-  | 'revoke'
-  | 'with'
->;
+export type StateOf<Key> = {
+  [Fact in keyof Key as Key[Fact] extends (...args: never[]) => unknown ? never : Fact]: Key[Fact];
+};
+export type ManagedKeyState = StateOf<ManagedKey>;
 
 /**
  * An API key with what its owner calls it. It is immutable: its verbs return the changed key. All instants are

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { In, type Repository } from 'typeorm';
 import { Database } from '@animal-store/database';
 import type { Transaction } from '@animal-store/kernel';
 import { type KeyChange, KeyHistory } from '../../domain/key-history.js';
@@ -8,28 +9,31 @@ import { KeyChangeRecord } from './key-change.record.js';
 /** The history of keys and bans in SQLite or PostgreSQL. */
 @Injectable()
 export class TypeOrmKeyHistory extends KeyHistory {
-  private readonly statements: ReturnType<typeof historyStatements>;
+  private readonly changes: Repository<KeyChangeRecord>;
 
-  constructor(database: Database) {
+  constructor(private readonly database: Database) {
     super();
-    this.statements = historyStatements(database);
+    this.changes = database.repository(KeyChangeRecord);
   }
 
   async add({ before, after, ...change }: KeyChange, transaction: Transaction): Promise<void> {
     const facts = { before: before && JSON.stringify(before), after: JSON.stringify(after) };
-    await this.statements.insert.execute({ ...change, ...facts }, transaction);
+    await this.database.entityManager(transaction).insert(KeyChangeRecord, { ...change, ...facts });
   }
 
   async of(subjects: readonly string[]): Promise<readonly KeyChange[]> {
-    const read = subjects.map((subject) => this.statements.ofSubject.getMany({ subject }));
-    return (await Promise.all(read))
-      .flat()
-      .sort((a, b) => (a.id < b.id ? -1 : 1))
-      .map(toChange);
+    const changes = await this.changes.find({ where: { subject: In(subjects) }, order: { id: 'ASC' } });
+    return changes.map(toChange);
   }
 
   async ofAccount(account: string): Promise<readonly KeyChange[]> {
-    return (await this.statements.ofAccount.getMany({ account })).map(toChange);
+    const changes = this.changes.createQueryBuilder('change').orderBy('change.id');
+    const keys = changes
+      .subQuery()
+      .select('key.id')
+      .from(ApiKeyRecord, 'key')
+      .where('key.account = :account');
+    return (await changes.where(`change.subject IN ${keys.getQuery()}`, { account }).getMany()).map(toChange);
   }
 }
 
@@ -40,25 +44,5 @@ function toChange({ subject, atMs, by, before, after }: KeyChangeRecord): KeyCha
     by,
     before: before === null ? null : (JSON.parse(before) as KeyChange['before']),
     after: JSON.parse(after) as KeyChange['after'],
-  };
-}
-
-function historyStatements(database: Database) {
-  const changes = database.statements(KeyChangeRecord, 'change');
-  return {
-    insert: changes.insert(),
-    ofSubject: changes.select<{ subject: string }>((change) =>
-      change.where('change.subject = :subject').orderBy('change.id'),
-    ),
-    ofAccount: changes
-      .except('It sorts the changes of an account, for the command line.')
-      .select<{ account: string }>((change) => {
-        const keys = change
-          .subQuery()
-          .select('key.id')
-          .from(ApiKeyRecord, 'key')
-          .where('key.account = :account');
-        return change.where(`change.subject IN ${keys.getQuery()}`).orderBy('change.id');
-      }),
   };
 }

@@ -1,4 +1,4 @@
-import { managedKeyStoreChecks } from '../testing/managed-key-store.contract.js';
+import { managedKeyStoreChecks } from './managed-key-store.contract.js';
 import { MemoryKeyStore } from './memory-key.store.js';
 
 describe('MemoryKeyStore', () => {

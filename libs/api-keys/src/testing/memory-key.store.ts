@@ -1,6 +1,6 @@
 import type { StoredApiKey } from '../api-key.store.js';
-import { type ManagedKey, storedKeyOf } from './managed-key.js';
-import { type FoundKeys, ManagedKeyStore, writesOf } from './managed-key.store.js';
+import { type ManagedKey, storedKeyOf } from '../issuing/managed-key.js';
+import { type FoundKeys, ManagedKeyStore, writesOf } from '../issuing/managed-key.store.js';
 
 /** Keys in memory: for tests, and to try things. A restart forgets them. */
 export class MemoryKeyStore<Key extends ManagedKey = ManagedKey> extends ManagedKeyStore<Key> {
