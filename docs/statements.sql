@@ -368,22 +368,6 @@ UPDATE "jobs"
   FROM json_each(?)) AND "state" = 'running'
   RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "attempts", "tries_left" AS "attemptsLeft";
 
--- key_changes
-
-INSERT INTO "key_changes"("subject", "changed_at", "changed_by", "before_change", "after_change")
-  VALUES (?, ?, ?, ?, ?);
-SELECT "change"."id" AS "id", "change"."subject" AS "subject", "change"."changed_at" AS "atMs", "change"."changed_by" AS "by", "change"."before_change" AS "before", "change"."after_change" AS "after"
-  FROM "key_changes" "change"
-  WHERE "change"."subject" = ?
-  ORDER BY "change"."id" ASC;
--- excepted: It sorts the changes of an account, for the command line.
-SELECT "change"."id" AS "id", "change"."subject" AS "subject", "change"."changed_at" AS "atMs", "change"."changed_by" AS "by", "change"."before_change" AS "before", "change"."after_change" AS "after"
-  FROM "key_changes" "change"
-  WHERE "change"."subject" IN (SELECT "key"."id" AS "key_id"
-  FROM "api_keys" "key"
-  WHERE "key"."account" = ?)
-  ORDER BY "change"."id" ASC;
-
 -- orders
 
 INSERT INTO "orders"("account", "pet_id", "status", "placed_at", "updated_at")
@@ -1078,36 +1062,6 @@ UPDATE "jobs"
   SET "due_at" = $1
   WHERE "id" = ANY ($2) AND "state" = 'running'
   RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "attempts", "tries_left" AS "attemptsLeft";
-
--- key_changes
-
-INSERT INTO "key_changes"("subject", "changed_at", "changed_by", "before_change", "after_change") SELECT value_1, value_2, value_3, value_4, value_5
-  FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, position)
-  ORDER BY position
-  RETURNING "id" AS "id";
-INSERT INTO "key_changes"("subject", "changed_at", "changed_by", "before_change", "after_change")
-  VALUES ($1, $2, $3, $4, $5)
-  RETURNING "id" AS "id";
-SELECT nextval((SELECT pg_get_serial_sequence('"key_changes"', 'id')::regclass)) AS "id"
-  FROM generate_series(1, $1);
-INSERT INTO "key_changes"("id", "subject", "changed_at", "changed_by", "before_change", "after_change")
-  VALUES ($1, $2, $3, $4, $5, $6);
-INSERT INTO "key_changes"("id", "subject", "changed_at", "changed_by", "before_change", "after_change") SELECT value_1, value_2, value_3, value_4, value_5, value_6
-  FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, position)
-  ORDER BY position;
--- grouped
-SELECT "change"."id" AS "id", "change"."subject" AS "subject", "change"."changed_at" AS "atMs", "change"."changed_by" AS "by", "change"."before_change" AS "before", "change"."after_change" AS "after"
-  FROM "key_changes" "change"
-  WHERE "change"."subject" = $1
-  ORDER BY "change"."id" ASC;
--- grouped
--- excepted: It sorts the changes of an account, for the command line.
-SELECT "change"."id" AS "id", "change"."subject" AS "subject", "change"."changed_at" AS "atMs", "change"."changed_by" AS "by", "change"."before_change" AS "before", "change"."after_change" AS "after"
-  FROM "key_changes" "change"
-  WHERE "change"."subject" IN (SELECT "key"."id" AS "key_id"
-  FROM "api_keys" "key"
-  WHERE "key"."account" = $1)
-  ORDER BY "change"."id" ASC;
 
 -- orders
 
