@@ -259,15 +259,18 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     const petId = await addPet();
     const { database } = temporary;
     // Those of the worker are on the other connection.
-    const all = [...new Set([database, database.background])];
-    const begun = all.map((one) => jest.spyOn(one as never, 'begin' as never));
+    const begun = [...new Set([database, database.background])].map((one) =>
+      jest.spyOn(one as never, 'begin' as never),
+    );
     await store.get(PlaceOrder).execute('zoo', petId);
     await store.get(FanOutEvents)['fanOutBatch']();
     await store.get(JobWorker)['step']();
     await store.get(JobWorker)['runs'].allEnded();
 
     expect(receivers.sent).toHaveLength(1);
-    expect(begun.map(({ mock }) => mock.calls.length).reduce((sum, count) => sum + count)).toBe(5);
+    // On the embedded database all but the order's give way to requests.
+    const expected = database.dialect === 'sqlite' ? [1, 4] : [3, 2];
+    expect(begun.map(({ mock }) => mock.calls.length)).toEqual(expected);
   });
 
   it('tries ten times in about three days, and has failed then', async () => {
@@ -686,6 +689,31 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
       await runJobs();
       expect(receivers.toldOf(zoo)).toHaveLength(71 + 71 + 1);
     });
+  });
+
+  it('tells of an order behind few deliveries to others, however many are on their way', async () => {
+    for (let count = 0; count < 60; count++)
+      await create(['animal.added'], `crowd ${Math.floor(count / 10)}`);
+    const zoo = await create(['order.placed']);
+    const pets = [];
+    for (let count = 0; count < 60; count++) pets.push(await addPet());
+    await store.get(FanOutEvents).runDue();
+    const sent = async (isThere: () => boolean) => {
+      while (!isThere()) await new Promise(setImmediate);
+      return receivers.sent.length;
+    };
+    const worker = store.get(JobWorker);
+    await worker['step']();
+    const before = await sent(() => receivers.sent.length > 200);
+    await store.get(PlaceOrder).execute('zoo', pets[0]!);
+    await store.get(FanOutEvents)['fanOutBatch']();
+    await worker['step']();
+    const after = await sent(() => receivers.sent.some(({ webhookId }) => webhookId === zoo));
+    await worker['runs'].allEnded();
+
+    expect(receivers.sent).toHaveLength(60 * 60 + 1);
+    // On PostgreSQL others send while a statement is on its way.
+    expect(after - before).toBeLessThan(temporary.database.dialect === 'sqlite' ? 500 : 2_000);
   });
 
   it('has few transactions wait for the database, however many webhooks it tells at once', async () => {

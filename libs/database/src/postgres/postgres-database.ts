@@ -33,6 +33,7 @@ const LOCK_SHARE = 0.75;
 export class PostgresDatabase extends Database {
   readonly dialect = 'postgres' as const;
   readonly background: Database;
+  readonly deferred = this;
   private readonly pool: Pool;
   private readonly writes: Pool;
   private readonly inserts: SharedInserts[] = [];

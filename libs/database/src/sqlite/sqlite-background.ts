@@ -12,6 +12,7 @@ import type { WriteQueue } from './write-queue.js';
 export class SqliteBackground extends Database {
   readonly dialect = 'sqlite' as const;
   readonly background = this;
+  readonly deferred = this;
 
   constructor(
     private readonly database: Database,

@@ -100,6 +100,10 @@ export class SqliteDatabase extends Database {
     return new PreparedStatements(this.reader, this.translated).run<Row>(sql, parameters);
   }
 
+  get deferred(): Database {
+    return this.background;
+  }
+
   get queueLength(): number {
     return this.queue.length;
   }

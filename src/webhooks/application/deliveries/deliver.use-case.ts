@@ -83,7 +83,9 @@ export class Deliver {
   }
 
   private change({ account, id }: Webhook, change: (webhook: Webhook) => Webhook): Promise<Webhook | null> {
-    return this.unitOfWork.run((transaction) => this.webhooks.change(account, id, change, transaction));
+    return this.unitOfWork.deferred.run((transaction) =>
+      this.webhooks.change(account, id, change, transaction),
+    );
   }
 
   /** Ends early behind a delivery after which the receiver is left alone. */
@@ -121,7 +123,7 @@ export class Deliver {
     attempts: readonly Attempt[],
   ): Promise<number | null> {
     let nextMs: number | null = this.clock.now();
-    await this.unitOfWork.run((transaction) => {
+    await this.unitOfWork.deferred.run((transaction) => {
       const nowMs = this.clock.now();
       const apply = async (current: Webhook): Promise<Webhook> => {
         let changed = current;
@@ -155,7 +157,7 @@ export class Deliver {
       if (count > 0) await this.webhooks.addPending([webhookId], -count, transaction);
       return hasMore;
     };
-    const step = () => this.unitOfWork.run(abandonSome);
+    const step = () => this.unitOfWork.deferred.run(abandonSome);
     while (!isPastDeadline()) if (!(await this.writes.on(owner, RANKS.everybodys, step))) return true;
     return false;
   }

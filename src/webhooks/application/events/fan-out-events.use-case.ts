@@ -100,7 +100,8 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
     let hasMore = !isLastTurn || hadTurns;
     for (const audience of audiences) {
       if (this.isStopping) return false;
-      if (await this.unitOfWork.run((transaction) => this.fanOutSome(audience, transaction))) hasMore = true;
+      if (await this.unitOfWork.deferred.run((transaction) => this.fanOutSome(audience, transaction)))
+        hasMore = true;
     }
     return hasMore;
   }
