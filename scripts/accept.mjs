@@ -1,17 +1,14 @@
 // `npm run openapi:accept` writes what a changed operation, error or statement changes in docs and in the client; with
-// `statements` or `reference` only that document. Each document is written by the suite that compares it with the
-// sources, so nothing is built.
+// `statements` or `reference` only that document. The suite that compares the documents with the sources writes them, so
+// nothing is built.
 import { spawnSync } from 'node:child_process';
 
-const SUITES = ['openapi-document', 'error-codes', 'statements-document', 'reference-document'];
+const SUITE = 'test/conventions/written-documents.spec.ts';
 
 const [only = ''] = process.argv.slice(2);
-const suites = SUITES.filter((name) => name.startsWith(only)).map(
-  (name) => `test/conventions/${name}.spec.ts`,
-);
 process.stderr.write('Writing the documents …\n');
 run('scripts/install-tools.mjs');
-run('node_modules/jest/bin/jest.js', '--silent', '--testNamePattern', 'accept an intended change', ...suites);
+run('node_modules/jest/bin/jest.js', '--silent', '--runInBand', '--testNamePattern', `docs/${only}`, SUITE);
 if (only === '') {
   process.stderr.write('Writing the client …\n');
   run('scripts/generate-client.mjs');

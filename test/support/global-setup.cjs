@@ -1,4 +1,5 @@
-const { execFileSync } = require('node:child_process');
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
 const { chmodSync, existsSync, mkdtempSync, readFileSync, statfsSync } = require('node:fs');
 const { join } = require('node:path');
 
@@ -17,6 +18,14 @@ function useMemoryForFiles() {
   chmodSync(process.env.TMPDIR, 0o755);
 }
 
+/** The application serves them, and a run of one suite must not depend on an earlier build. */
+async function makeAssets() {
+  if (process.env.ACCEPT && existsSync('dist/assets')) return;
+  const making = spawn(process.execPath, ['scripts/build/build.mjs', 'assets'], { stdio: 'inherit' });
+  const [status] = await once(making, 'exit');
+  if (status !== 0) throw new Error('What the pages load could not be made.');
+}
+
 /**
  * Makes the assets of the pages, and starts the PostgreSQL that all suites of the run share, for which only those that
  * need it wait.
@@ -24,10 +33,7 @@ function useMemoryForFiles() {
 module.exports = async () => {
   useMemoryForFiles();
   const { default: bundlePackages } = await import('./bundled-packages.mjs');
-  await bundlePackages();
-  // The application serves them, and a run of one suite must not depend on an earlier build.
-  if (!process.env.ACCEPT || !existsSync('dist/assets'))
-    execFileSync(process.execPath, ['scripts/build/build.mjs', 'assets'], { stdio: 'inherit' });
+  await Promise.all([bundlePackages(), makeAssets()]);
   const { hasPostgres, PostgresServer } = require('../../libs/database/src/testing/postgres-server.ts');
   if (!hasPostgres()) return;
   const server = await PostgresServer.create();
