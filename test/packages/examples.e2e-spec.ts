@@ -112,7 +112,7 @@ ${text}`,
     'pass their own tests, on every database, and those of every context',
     () => {
       const conventions =
-        'test/conventions/(bounded|error-codes|folders|openapi|routes|statements|large-tables|work-per)';
+        'test/conventions/(bounded|error-codes|folders|openapi|routes|statements|written|large-tables|work-per)';
       const ofEveryContext = [
         'src/tables',
         'test/e2e/every-response',
