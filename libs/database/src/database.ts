@@ -20,6 +20,12 @@ interface Enclosure {
   transaction: Transaction | null;
 }
 
+/** What logs the errors of commit listeners. */
+export function reportListenerTo(logger: Pick<Logger, 'error'>): (error: unknown) => void {
+  return (error) =>
+    logger.error('A listener of Transaction.onCommit() failed. The transaction is committed.', error);
+}
+
 /**
  * The database of the service. Outside a transaction, a read sees only committed rows and an insert commits by itself.
  * Every other write goes through `run` (see UnitOfWork).
@@ -153,9 +159,7 @@ export abstract class Database extends UnitOfWork implements SqlSession {
     return (transaction) => context.runInAsyncScope(work, undefined, transaction);
   }
 
-  protected readonly reportListener = (error: unknown): void => {
-    this.logger.error('A listener of Transaction.onCommit() failed. The transaction is committed.', error);
-  };
+  protected readonly reportListener = reportListenerTo(this.logger);
 
   /** The session behind `transaction`. */
   session(transaction: Transaction): SqlTransaction {

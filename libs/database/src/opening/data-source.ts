@@ -7,6 +7,7 @@ import { DatabaseNotOpened } from './database-not-opened.js';
 import { FileLock } from '../sqlite/file-lock.js';
 import { acceptBytea } from './typeorm-internals.js';
 import { SqliteDatabase } from '../sqlite/sqlite-database.js';
+import { SqliteFile } from '../sqlite/sqlite-file.js';
 import { prepareFile } from '../sqlite/sqlite-files.js';
 
 /** Tables of the database: their record classes and the migrations that create them. */
@@ -96,7 +97,9 @@ async function openLocked(
   const dataSource = await opened.initialize();
   try {
     await dataSource.runMigrations();
-    return new SqliteDatabase(dataSource, { file, lockTimeoutMs, lock, onStatement });
+    const used = new SqliteFile(dataSource, { file, lockTimeoutMs, lock });
+    const background = new SqliteDatabase(dataSource, used, onStatement);
+    return new SqliteDatabase(dataSource, used, onStatement, background);
   } catch (error) {
     await dataSource.destroy();
     throw error;

@@ -56,13 +56,11 @@ export async function openPostgres(
 export async function serverHasTable(settings: PostgresOptions, table: string): Promise<boolean> {
   const primary = new Primary([settings.url, ...settings.otherUrls], settings.connectTimeoutMs);
   await primary.find();
-  const dataSource = await new DataSource(postgresOptions(settings, primary)).initialize();
+  const pool = await openPool(settings, primary, { max: 1 });
   try {
-    const [found] = await dataSource.query<{ name: string | null }[]>('SELECT to_regclass($1) AS name', [
-      table,
-    ]);
-    return found!.name !== null;
+    const { rows } = await pool.query<{ name: string | null }>('SELECT to_regclass($1) AS name', [table]);
+    return rows[0]!.name !== null;
   } finally {
-    await dataSource.destroy();
+    await pool.end();
   }
 }

@@ -145,7 +145,6 @@ export class JobStore {
 
 function rowOf(job: NewJob, attemptsLeft: number, nowMs: number): JobRecord {
   const { kind, delayMs = 0 } = job;
-  // A walk from subject to subject begins behind the empty one.
   const subject = job.subject || '-';
   if (subject.length > MAX_SUBJECT)
     throw new RangeError(`The subject of a job has at most ${MAX_SUBJECT} characters.`);

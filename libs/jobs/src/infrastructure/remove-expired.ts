@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, RecordNames, SqlValue } from '@animal-store/database';
+import type { Transaction } from '@animal-store/kernel';
 import type { ObjectLiteral } from 'typeorm';
 import type { JobHandler, JobOptions } from '../job.decorator.js';
 
@@ -47,7 +48,7 @@ export abstract class RemoveExpired<
   Name extends keyof R & string,
 > implements JobHandler<null> {
   private readonly names: Name[];
-  private readonly remove: { getMany(args: object, within: object): Promise<readonly Pick<R, Name>[]> };
+  private readonly remove: (args: object, within: Transaction) => Promise<readonly Pick<R, Name>[]>;
 
   protected constructor(
     private readonly database: Database,
@@ -55,10 +56,10 @@ export abstract class RemoveExpired<
     private readonly expiry: Expiry<R, Name>,
   ) {
     this.names = Object.keys(expiry.beginning) as Name[];
-    const statements = database.statements(record, 'expired');
-    this.remove = statements.sql<Record<string, SqlValue>, Pick<R, Name>>((names) =>
-      this.sql(names),
-    ) as never;
+    const remove = database
+      .statements(record, 'expired')
+      .sql<object, Pick<R, Name>>((names) => this.sql(names));
+    this.remove = (args, within) => remove.getMany(args, within);
   }
 
   async run(_: null, signal: AbortSignal): Promise<void> {
@@ -73,9 +74,7 @@ export abstract class RemoveExpired<
   /** @returns where it ended; null when no expired row is left */
   private async removeSome(after: Pick<R, Name>, limit: number): Promise<Pick<R, Name> | null> {
     const args = { ...this.expiry.args(), ...after, limit };
-    const removed = await this.database.background.run((transaction) =>
-      this.remove.getMany(args, transaction),
-    );
+    const removed = await this.database.background.run((transaction) => this.remove(args, transaction));
     return removed.length < limit ? null : removed.reduce((a, b) => (this.isAfter(a, b) ? a : b));
   }
 

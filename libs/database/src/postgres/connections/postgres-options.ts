@@ -51,7 +51,7 @@ export function postgresOptions(
 export async function openPool(
   { url, applicationName, connectTimeoutMs }: PostgresOptions,
   primary: Primary,
-  pool: StatementPool,
+  pool: Partial<StatementPool>,
 ): Promise<Pool> {
   const opened = new pg.Pool({
     connectionString: url,
