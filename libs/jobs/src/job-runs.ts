@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { Batcher } from '@animal-store/kernel';
+import { Batcher, LineLimit } from '@animal-store/kernel';
 import type { ClaimedJob } from './infrastructure/job-claims.js';
 import { type JobStore, type Outcome, wholeMs } from './infrastructure/job-store.js';
 import { payloadOf } from './infrastructure/payload.js';
@@ -53,8 +53,8 @@ export class JobRuns {
   private readonly running = new Map<bigint, Run>();
   private isStopped = false;
   private readonly outcomes: Batcher<Ended, undefined>;
-  /** By kind and state: when there was a line, and how many jobs have had none since. */
-  private readonly lines = new Map<string, { atMs: number; count: number }>();
+  /** By kind and state. */
+  private readonly lines: LineLimit;
   private readonly logger = new Logger('Jobs');
 
   /** @param onEnd called when a job has ended */
@@ -63,6 +63,7 @@ export class JobRuns {
     private readonly time: JobTime,
     private readonly onEnd: (kind: JobKind) => void,
   ) {
+    this.lines = new LineLimit(LINE_EVERY_MS, time);
     this.outcomes = new Batcher(
       async (ended) => {
         const once = ended.flatMap(({ outcome, isOnce }) => (isOnce ? [outcome.id] : []));
@@ -217,12 +218,9 @@ export class JobRuns {
 
   private report(level: 'warn' | 'error', run: Run, state: string, what: string, error?: unknown): void {
     if (!this.isOwn(run)) return;
-    const key = `${run.job.kind} ${state}`;
-    const nowMs = this.time.monotonicMs();
-    const { atMs, count } = this.lines.get(key) ?? { atMs: -Infinity, count: 0 };
-    if (nowMs - atMs < LINE_EVERY_MS) return void this.lines.set(key, { atMs, count: count + 1 });
-    this.lines.set(key, { atMs: nowMs, count: 0 });
-    const others = count > 0 ? ` ${count} others since the last line.` : '';
+    const count = this.lines.count(`${run.job.kind} ${state}`);
+    if (count === null) return;
+    const others = count > 1 ? ` ${count - 1} others since the last line.` : '';
     this.logger[level](what + others, ...(error === undefined ? [] : [error]));
   }
 }

@@ -1,7 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { ShutdownSignal } from '@animal-store/kernel';
 import { FrontDoor, Streams, UploadLimitsModule } from '@animal-store/web';
-import { ConnectionDrops } from './connection-drops.js';
 import { HealthController } from './health/health.controller.js';
 import { Readiness } from './health/readiness.js';
 import { JsonLogger } from './logging/json-logger.js';
@@ -17,7 +16,6 @@ import { ShutdownController } from './shutdown.js';
   providers: [
     Readiness,
     MetricsServer,
-    ConnectionDrops,
     RequestObserver,
     ShutdownController,
     {

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { keyRemover } from '@animal-store/api-keys';
 import { type RouteTable, sendError } from '@animal-store/http-errors';
 import { factsOf } from '@animal-store/web';
-import { ConnectionDrops } from './connection-drops.js';
 import { HealthController } from './health/health.controller.js';
 import { type LogLevel, JsonLogger } from './logging/json-logger.js';
 import { Metrics } from './metrics/metrics.js';
@@ -34,13 +33,10 @@ describe('RequestObserver', () => {
     );
     const metrics = new Metrics(false);
     jest.spyOn(metrics, 'requestFinished').mockImplementation(counted);
-    return new RequestObserver(
-      { routes: [route] } as unknown as RouteTable,
-      logger,
-      metrics,
-      new ConnectionDrops(logger, metrics, { monotonicMs: () => elapsedMs }),
-      { now: () => 1_764_892_800_000, monotonicMs: () => elapsedMs },
-    );
+    return new RequestObserver({ routes: [route] } as unknown as RouteTable, logger, metrics, {
+      now: () => 1_764_892_800_000,
+      monotonicMs: () => elapsedMs,
+    });
   }
 
   beforeEach(async () => {
@@ -209,5 +205,23 @@ describe('RequestObserver', () => {
 
     expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'info', status: null, aborted: true });
     expect(counted.mock.calls[0]!.slice(0, 2)).toEqual(['getPet', 'aborted']);
+  });
+
+  it('logs once a minute that connections are dropped, and why', () => {
+    observer.dropped('too many connections');
+    observer.dropped('too many requests');
+    elapsedMs += 59_999;
+    observer.dropped('too many connections');
+    observer.unserved(10);
+    observer.unserved(900);
+    elapsedMs += 1;
+    observer.dropped('too many connections');
+
+    expect(lines.map((line) => (JSON.parse(line) as { message: string }).message)).toEqual([
+      'New connections are dropped: MAX_CONNECTIONS are open.',
+      'Connections are closed: too many pipelined requests wait for their response.',
+      'Connections closed before their requests were handled.',
+      'New connections are dropped: MAX_CONNECTIONS are open.',
+    ]);
   });
 });

@@ -4,10 +4,9 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { callerOf } from '@animal-store/api-keys';
 import { RouteTable, sentErrorCode } from '@animal-store/http-errors';
-import { Clock } from '@animal-store/kernel';
+import { Clock, LineLimit } from '@animal-store/kernel';
 import { oncePer } from '@animal-store/kernel/http';
 import { factsOf, REQUEST_ID, type RequestFacts, type RequestWatch } from '@animal-store/web';
-import { ConnectionDrops, type DropReason } from './connection-drops.js';
 import { JsonLogger } from './logging/json-logger.js';
 import { HealthController } from './health/health.controller.js';
 import { Metrics } from './metrics/metrics.js';
@@ -26,6 +25,9 @@ interface RequestNames {
 const UNMATCHED: RequestNames = { route: 'unmatched', operation: 'unmatched' };
 /** Input that could not be read as a request has no method. */
 const UNREADABLE: RequestNames = { route: 'unreadable', operation: 'unreadable' };
+
+/** One client must not fill the log. */
+const DROPS_EVERY_MS = 60_000;
 
 /** A route of Express, and the methods that it has. */
 interface MatchedRoute {
@@ -48,13 +50,16 @@ export class RequestObserver implements RequestWatch {
     return route ? { route: route.path, operation: route.handler.name, isProbe } : UNMATCHED;
   });
 
+  private readonly drops: LineLimit;
+
   constructor(
     private readonly table: RouteTable,
     private readonly logger: JsonLogger,
     private readonly metrics: Metrics,
-    private readonly drops: ConnectionDrops,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.drops = new LineLimit(DROPS_EVERY_MS, clock);
+  }
 
   /** Every operation under which requests are counted. */
   get operations(): Set<string> {
@@ -105,12 +110,24 @@ export class RequestObserver implements RequestWatch {
     return `${processPart}-${(++made).toString(36)}`;
   }
 
+  /** @param count requests of one connection that were never handled, as it had closed */
   unserved(count: number): void {
-    this.drops.unserved(count);
+    this.metrics.requestsUnserved(count);
+    if (this.drops.count('unserved') !== null)
+      this.logger.warn('Connections closed before their requests were handled.', 'Server');
   }
 
-  dropped(reason: DropReason): void {
-    this.drops.dropped(reason);
+  /** A connection was closed to protect the others. */
+  dropped(reason: 'too many connections' | 'too many requests'): void {
+    this.metrics.connectionDropped();
+    if (this.drops.count(reason) === null) return;
+    if (reason === 'too many connections')
+      this.logger.warn('New connections are dropped: MAX_CONNECTIONS are open.', 'Server');
+    else
+      this.logger.warn(
+        'Connections are closed: too many pipelined requests wait for their response.',
+        'Server',
+      );
   }
 
   /** By the route that Express matched. */

@@ -1,30 +1,23 @@
 import type { IncomingMessage } from 'node:http';
-import { type Clock, StorageUnavailable } from '@animal-store/kernel';
+import { type Clock, LineLimit, StorageUnavailable } from '@animal-store/kernel';
 import { factsOf } from '@animal-store/web';
 import { NotReady } from '../health/health.controller.js';
 import type { JsonLogger } from './json-logger.js';
 
 const LINE_EVERY_MS = 1_000;
-/** Bounds the memory: an error of a message that is always another one has a line each time. */
-const MAX_CAUSES = 100;
-
-interface Cause {
-  loggedAtMs: number;
-  /** How many requests have failed by it since its line. */
-  count: number;
-}
-
 /**
  * Logs why requests fail. The line of each request says the cause in a sentence. A line with the stack follows for the
  * first failure of a cause, and then at most once a second with the number of failures since the one before.
  */
 export class FailureLog {
-  private readonly causes = new Map<string, Cause>();
+  private readonly lines: LineLimit;
 
   constructor(
     private readonly logger: JsonLogger,
-    private readonly clock: Clock,
-  ) {}
+    clock: Clock,
+  ) {
+    this.lines = new LineLimit(LINE_EVERY_MS, clock);
+  }
 
   failed(failure: unknown, request: IncomingMessage): void {
     // Readiness has logged what is wrong, once.
@@ -32,23 +25,10 @@ export class FailureLog {
     const error = causeOf(failure);
     const facts = factsOf(request);
     facts.failure = this.logger.withoutSecrets(error instanceof Error ? messageOf(error) : String(error));
-    const count = this.countToLog(identityOf(error));
+    const count = this.lines.count(identityOf(error));
     if (count === null) return;
     const { requestId } = facts;
     this.logger.error({ requestId, count, error, message: 'A request failed.' });
-  }
-
-  /** The failures since the last line of this cause, if it is time for another one. */
-  private countToLog(identity: string): number | null {
-    const nowMs = this.clock.monotonicMs();
-    const cause = this.causes.get(identity);
-    if (cause && nowMs - cause.loggedAtMs < LINE_EVERY_MS) {
-      cause.count++;
-      return null;
-    }
-    if (!cause && this.causes.size === MAX_CAUSES) this.causes.delete(this.causes.keys().next().value!);
-    this.causes.set(identity, { loggedAtMs: nowMs, count: 0 });
-    return (cause?.count ?? 0) + 1;
   }
 }
 

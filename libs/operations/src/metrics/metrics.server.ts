@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Registry } from 'prom-client';
 import { Database } from '@animal-store/database';
 import { deprecatedOperation } from '@animal-store/deprecation';
 import { RouteTable } from '@animal-store/http-errors';
@@ -8,13 +10,14 @@ import { Streams } from '@animal-store/web';
 import { Readiness } from '../health/readiness.js';
 import { OperationsOptions } from '../operations.options.js';
 import { RequestObserver } from '../request-observer.js';
-import { metricsEndpoint } from './metrics.endpoint.js';
 import { Metrics, type Sample } from './metrics.js';
 
 /** Serves the metrics on a separate port, so that callers of the API cannot read them. */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly server = metricsEndpoint(() => this.metrics.registry.metrics());
+  private readonly server = createServer((request, response) => {
+    this.respond(request, response).catch(() => response.destroy());
+  });
 
   constructor(
     private readonly options: OperationsOptions,
@@ -62,6 +65,14 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     this.watchDatabase();
     this.server.listen(port, host);
     await once(this.server, 'listening');
+  }
+
+  private async respond({ url, method }: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (url !== '/metrics') return void response.writeHead(404).end();
+    if (method !== 'GET' && method !== 'HEAD')
+      return void response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+    const text = await this.metrics.registry.metrics();
+    response.writeHead(200, { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE }).end(text);
   }
 
   private watchDatabase(): void {
