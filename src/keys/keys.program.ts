@@ -6,7 +6,7 @@ import { Settings } from '../settings/settings.js';
 import { JsonArray, terminalJson, terminalText } from '../command-line/run-program.js';
 import { VERSION } from '../version.js';
 import { ChangeAccount } from '../access/application/change-account.use-case.js';
-import { StoreKeyIssuer, type WantedKey } from '../access/application/key-issuer.use-case.js';
+import { StoreKeyIssuer, type RequestedKey } from '../access/application/key-issuer.use-case.js';
 import { FindKey } from '../access/application/find-key.use-case.js';
 import { LiftBan, type LiftBanInput } from '../access/application/usage/lift-ban.use-case.js';
 import { ListDeprecatedCallers } from '../access/application/usage/list-deprecated-callers.use-case.js';
@@ -47,7 +47,7 @@ import type { Terminal } from './input/terminal.js';
 const DURATIONS = `
 A duration is a whole number and s, m, h or d (seconds, minutes, hours or days), such as 90s, 15m, 24h or 90d.`;
 
-interface CreateOptions extends Omit<WantedKey, 'scopes' | 'expiresInMs'> {
+interface CreateOptions extends Omit<RequestedKey, 'scopes' | 'expiresInMs'> {
   readonly scope?: string[];
   readonly expiresIn?: number;
 }

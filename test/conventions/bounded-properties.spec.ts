@@ -7,7 +7,7 @@ describe('A property', () => {
   afterEach(() => jest.restoreAllMocks());
 
   /** Checks a property with `numRuns` runs, each of which takes this long, and returns how many began. */
-  async function begunRuns(numRuns: number, runMs: number): Promise<number> {
+  async function startedRuns(numRuns: number, runMs: number): Promise<number> {
     let begun = 0;
     const property = fc.asyncProperty(fc.nat(), async () => {
       begun += 1;
@@ -19,19 +19,19 @@ describe('A property', () => {
   }
 
   it('has all its runs within 20 seconds', async () => {
-    expect(await begunRuns(40, 500)).toBe(40);
+    expect(await startedRuns(40, 500)).toBe(40);
   });
 
   it('begins no run after 20 seconds, and says how many it had', async () => {
     const said = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
-    expect(await begunRuns(40, 1_000)).toBe(20);
+    expect(await startedRuns(40, 1_000)).toBe(20);
     expect(said).toHaveBeenCalledWith(
       'Only 20 of 40 runs of a property in 20 s: A property begins no run after 20 seconds, and says how many it had\n',
     );
   });
 
   it('fails when it had less than a quarter of its runs', async () => {
-    await expect(begunRuns(40, 2_500)).rejects.toThrow('Only 8 of 40 runs of a property in 20 s.');
+    await expect(startedRuns(40, 2_500)).rejects.toThrow('Only 8 of 40 runs of a property in 20 s.');
   });
 
   it('fails with its counterexample, even when there is no time to look for a smaller one', async () => {

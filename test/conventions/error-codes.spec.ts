@@ -19,7 +19,7 @@ const NOT_OVER_HTTP = [
   'account_suspended',
   'job_not_found',
   'job_not_changeable',
-  'usage_unknown',
+  'usage_unavailable',
   'custom',
 ];
 /** Of what modules may add, and no operation of the service sends: bytes and streams. */

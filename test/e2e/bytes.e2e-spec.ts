@@ -63,7 +63,7 @@ let kept: Picture | null = null;
 let readings = 0;
 /** The turn of the event loop that runs, while a test counts them, and those in which slow handlers have begun. */
 let turn = 0;
-let begunIn: number[];
+let startedIn: number[];
 /** What they read from. */
 let file: string;
 
@@ -171,7 +171,7 @@ class PicturesController {
   @Get('slow')
   @Operation(documented)
   slow(): StreamableFile {
-    begunIn.push(turn);
+    startedIn.push(turn);
     const endMs = performance.now() + 6;
     while (performance.now() < endMs);
     return new StreamableFile(LETTERS, { type: 'image/png' });
@@ -585,7 +585,7 @@ describe('Bytes', () => {
       // The first ones show how long a turn takes.
       const connections = await Promise.all(Array.from({ length: 8 }, () => RawConnection.open(store.port)));
       for (const round of [1, 2]) {
-        begunIn = [];
+        startedIn = [];
         for (const connection of connections)
           connection.send(`GET ${PATH}/slow HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
         await Promise.all(connections.map((connection) => connection.until(round)));
@@ -593,7 +593,7 @@ describe('Bytes', () => {
       isCounting = false;
       for (const connection of connections) connection.close();
 
-      expect(new Set(begunIn).size).toBe(8);
+      expect(new Set(startedIn).size).toBe(8);
     });
 
     it('304: a weak tag is compared without its mark, but no part is sent for it', async () => {

@@ -1,7 +1,7 @@
 import { Controller, Delete, Module, Param, Post } from '@nestjs/common';
 import { Public, type ManagedKey } from '@animal-store/api-keys';
 import { AccessModule } from '../../src/access/access.module.js';
-import { StoreKeyIssuer, type WantedKey } from '../../src/access/application/key-issuer.use-case.js';
+import { StoreKeyIssuer, type RequestedKey } from '../../src/access/application/key-issuer.use-case.js';
 import { FindKey } from '../../src/access/application/find-key.use-case.js';
 import { InactiveApiKey, KeyIssuer } from '@animal-store/api-keys/issuing';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
@@ -56,7 +56,7 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
   afterEach(() => jest.restoreAllMocks());
   afterAll(() => store.stop());
 
-  async function issue(input: Partial<WantedKey> = {}) {
+  async function issue(input: Partial<RequestedKey> = {}) {
     const account = `account ${++accounts}`;
     const given = { name: 'first', plan: 'pro', account, ...input } as const;
     const { key, text } = await store.app.get(StoreKeyIssuer).issue(given);

@@ -1,7 +1,7 @@
 import type { Response, Test } from 'supertest';
 import { ApiKeyStore, generateApiKey } from '@animal-store/api-keys';
 import { exchange, type RawResponse, RawConnection } from '@animal-store/web/testing';
-import { StoreKeyIssuer, type WantedKey } from '../../src/access/application/key-issuer.use-case.js';
+import { StoreKeyIssuer, type RequestedKey } from '../../src/access/application/key-issuer.use-case.js';
 import { LiftBan } from '../../src/access/application/usage/lift-ban.use-case.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
 import { UNREADABLE } from '../support/hostile-requests.js';
@@ -75,7 +75,7 @@ describe('Rate limits', () => {
     return `${outcome(response)}: ${binding}; ${headers['ratelimit']}${retry ? `; retry ${retry}` : ''}`;
   }
 
-  async function issue(input: Omit<WantedKey, 'name'>): Promise<{ id: string; key: string }> {
+  async function issue(input: Omit<RequestedKey, 'name'>): Promise<{ id: string; key: string }> {
     const { key, text } = await store.app.get(StoreKeyIssuer).issue({ name: 'test', ...input });
     return { id: key.id, key: text };
   }

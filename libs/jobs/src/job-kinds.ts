@@ -50,8 +50,8 @@ export class JobKinds {
   wanting(event: string): readonly JobKind[] {
     if (this.found === null) void this.all;
     const kinds = this.byEvent.get(event) ?? NONE;
-    const isWanted = ({ handler }: JobKind) => handler.wants?.(event) ?? true;
-    return kinds.some(isWanted) ? kinds.filter(isWanted) : NONE;
+    const isHandled = ({ handler }: JobKind) => handler.wants?.(event) ?? true;
+    return kinds.some(isHandled) ? kinds.filter(isHandled) : NONE;
   }
 
   /** @throws TypeError when two classes have one kind, options are impossible, or a schedule has no jobs */

@@ -262,7 +262,7 @@ describe('OperationsModule', () => {
 
   it('is alive but not ready from the beginning of the shutdown', async () => {
     await start();
-    application.get(Readiness).beginShutdown();
+    application.get(Readiness).startShutdown();
 
     await get('/health/ready').expect(503, {
       code: 'service_unavailable',

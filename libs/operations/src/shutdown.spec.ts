@@ -64,7 +64,7 @@ describe('shutDownOnSignals', () => {
     });
     parts = {
       process: process as unknown as ShutdownParts['process'],
-      readiness: { beginShutdown: () => own.push('not ready') },
+      readiness: { startShutdown: () => own.push('not ready') },
       controller: new ShutdownController(),
       frontDoor,
       closeApplication: () => {

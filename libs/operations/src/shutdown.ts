@@ -28,7 +28,7 @@ export class ShutdownController extends AbortController implements OnModuleDestr
 
 export interface ShutdownParts {
   process: Pick<NodeJS.Process, 'on' | 'exit'>;
-  readiness: { beginShutdown(): void };
+  readiness: { startShutdown(): void };
   controller: Pick<ShutdownController, 'abort'>;
   frontDoor: Pick<FrontDoor, 'openRequests' | 'drain'>;
   /** Runs the shutdown hooks of the application, which save counters and close the database. */
@@ -86,7 +86,7 @@ export function exitOnUncaught(
 async function shutDown(parts: ShutdownParts, signal: Signal): Promise<number> {
   const { readiness, controller, frontDoor, closeApplication, delayMs, graceMs, logger } = parts;
   logger.log(`${signal}: shutting down. Running requests: ${frontDoor.openRequests}.`, 'Shutdown');
-  readiness.beginShutdown();
+  readiness.startShutdown();
   if (delayMs > 0) await delay(delayMs);
   controller.abort();
   const [aborted] = await Promise.all([frontDoor.drain(graceMs), parts.endBackgroundWork?.(graceMs)]);

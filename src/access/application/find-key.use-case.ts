@@ -27,7 +27,7 @@ export class FindKey {
   /**
    * The key, its ban, and what its account has used of its quota.
    * @throws ApiKeyNotFound when no key has this id.
-   * @throws UsageUnknown when the counts cannot be read.
+   * @throws UsageUnavailable when the counts cannot be read.
    */
   async withUsage(id: string): Promise<{ key: ApiKey; usage: KeyUsage }> {
     const [found] = await this.usage.of([await this.execute({ id })]);

@@ -14,7 +14,7 @@ import { changeOf, KeyHistory, Operator } from '../domain/key-history.js';
 import { type Plan, type PlanLimits, type PlanName, Plans } from '../domain/plan.js';
 
 /** A key to issue; without a plan it has that of the acting key. */
-export interface WantedKey extends Omit<NewApiKey, 'plan'>, Partial<PlanLimits> {
+export interface RequestedKey extends Omit<NewApiKey, 'plan'>, Partial<PlanLimits> {
   readonly plan?: PlanName;
 }
 
@@ -32,7 +32,7 @@ export abstract class KeySettings {
  * account; the operator has none. In other modules it is injected as `KeyIssuer`.
  */
 @Injectable()
-export class StoreKeyIssuer extends KeyIssuer<ApiKey, Transaction, WantedKey> {
+export class StoreKeyIssuer extends KeyIssuer<ApiKey, Transaction, RequestedKey> {
   constructor(
     private readonly keys: ApiKeyRepository,
     private readonly plans: Plans,
@@ -57,7 +57,7 @@ export class StoreKeyIssuer extends KeyIssuer<ApiKey, Transaction, WantedKey> {
 
   protected override make(
     secret: KeySecret,
-    { perMinute, perDay, ...wanted }: WantedKey,
+    { perMinute, perDay, ...wanted }: RequestedKey,
     nowMs: number,
     own: ApiKey | null,
   ): ApiKey {
@@ -89,7 +89,7 @@ export class StoreKeyIssuer extends KeyIssuer<ApiKey, Transaction, WantedKey> {
       throw new TooManyKeys(maxKeys);
   }
 
-  private planOf({ plan, perMinute, perDay }: WantedKey, own: Plan | undefined): Plan {
+  private planOf({ plan, perMinute, perDay }: RequestedKey, own: Plan | undefined): Plan {
     if (own && (plan === undefined || plan === own.name)) return own;
     // Its limits are those of a key, and this key has none.
     if (own && plan === 'enterprise') throw new ExceedsOwnKey();

@@ -1,6 +1,6 @@
 import { FakeClock } from '@animal-store/kernel/testing';
 import { ApiKeyNotFound, InactiveApiKey } from '@animal-store/api-keys/issuing';
-import { AccountNotFound, AccountSuspended, UsageUnknown } from '../domain/api-key.errors.js';
+import { AccountNotFound, AccountSuspended, UsageUnavailable } from '../domain/api-key.errors.js';
 import { anApiKey, plans } from '../testing/api-key.builder.js';
 import { FixedUsage } from '../testing/fixed-usage.reader.js';
 import { keyStorage } from '../testing/key-storage.js';
@@ -265,7 +265,7 @@ describe('ListKeys', () => {
   });
 
   it('lists all keys, also revoked and expired ones, and reads no usage', async () => {
-    usage.fail(new UsageUnknown(new Error('connect refused')));
+    usage.fail(new UsageUnavailable(new Error('connect refused')));
     const first = anApiKey({ id: 'key_1', createdAtMs: 1_000, expiresAtMs: 2_000 });
     const second = anApiKey({ id: 'key_2', createdAtMs: 3_000 });
     await storage.put(first, second);

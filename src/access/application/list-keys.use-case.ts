@@ -34,7 +34,7 @@ export class ListKeys {
 
   /**
    * A batch at a time: each comes before the next one is read.
-   * @throws UsageUnknown when the usage is needed and the counts cannot be read.
+   * @throws UsageUnavailable when the usage is needed and the counts cannot be read.
    */
   async *execute(input: ListKeysInput = {}): AsyncIterable<readonly ListedKey[]> {
     const { plan, account, active, unusedForMs, usage } = input;

@@ -18,10 +18,10 @@ export class AccountSuspended extends DomainError {
 }
 
 /** What counts the requests of the key cannot be reached. */
-export class UsageUnknown extends DomainError {
+export class UsageUnavailable extends DomainError {
   constructor(cause: unknown) {
     super(
-      'usage_unknown',
+      'usage_unavailable',
       'unavailable',
       'The usage of the key cannot be read at the moment. Try again shortly.',
     );

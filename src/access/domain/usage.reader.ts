@@ -20,13 +20,13 @@ export interface QuotaWindow {
 export abstract class UsageReader {
   /**
    * The usage of each of these callers.
-   * @throws UsageUnknown when the counts cannot be read.
+   * @throws UsageUnavailable when the counts cannot be read.
    */
   abstract usageOfAll(callers: readonly string[]): Promise<ReadonlyMap<string, KeyUsage>>;
 
   /**
    * The bans in force, by caller, those included that are lifted: the servers apply that a moment later.
-   * @throws UsageUnknown when the counts cannot be read.
+   * @throws UsageUnavailable when the counts cannot be read.
    */
   abstract bans(): Promise<ReadonlyMap<string, Ban>>;
 }

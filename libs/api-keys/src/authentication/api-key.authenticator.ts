@@ -25,7 +25,7 @@ interface LookUp {
 }
 
 /** A class, so that its objects have room for properties that others add. */
-class KnownCaller implements Caller {
+class CachedCaller implements Caller {
   readonly keyId: string;
   /** Null when it does not expire. Infinity would be a separate object for each of a million keys. */
   readonly #endsAtMs: number | null;
@@ -78,7 +78,7 @@ export class ApiKeyAuthenticator {
   readonly maxStalenessMs: number;
   private readonly maxCachedKeys: number;
   // By token and not by header, as the same token may be sent with different spellings of `Bearer` and spaces.
-  private readonly callers = new Map<string, KnownCaller>();
+  private readonly callers = new Map<string, CachedCaller>();
   private readonly tokensById = new Map<string, string>();
   private readonly running = new Map<string, Promise<Authentication>>();
   private readonly unknown = new UnknownKeys();
@@ -218,14 +218,14 @@ export class ApiKeyAuthenticator {
     return hashes.map((hash) => ({ key: found.get(hash) ?? null, mark }));
   }
 
-  private accepted(caller: KnownCaller, nowMs: number): Authentication {
+  private accepted(caller: CachedCaller, nowMs: number): Authentication {
     if (!caller.isValidAt(nowMs)) return 'invalid';
     const { onFirstUseOfDay } = this.options;
     if (onFirstUseOfDay !== undefined) caller.use(nowMs, onFirstUseOfDay);
     return caller;
   }
 
-  private callerFrom(token: string, { key, mark }: LookUp): KnownCaller | null {
+  private callerFrom(token: string, { key, mark }: LookUp): CachedCaller | null {
     if (key === null) {
       this.forget(token);
       this.unknown.add(copyOf(token), this.now());
@@ -237,12 +237,12 @@ export class ApiKeyAuthenticator {
     return caller;
   }
 
-  private callerFor(token: string, key: StoredApiKey): KnownCaller {
+  private callerFor(token: string, key: StoredApiKey): CachedCaller {
     const known = this.callers.get(token);
-    return known?.isAsIn(key) ? known : new KnownCaller(key);
+    return known?.isAsIn(key) ? known : new CachedCaller(key);
   }
 
-  private cache(token: string, caller: KnownCaller): void {
+  private cache(token: string, caller: CachedCaller): void {
     if (this.callers.has(token)) {
       this.callers.set(token, caller);
       return;

@@ -42,11 +42,11 @@ export class StoredSizes {
     const { files, known } = this;
     const { fileBytes, logBytes } = files.sizes;
     this.hasCommitted ||= isCommitted;
-    const isLogKnown = isCommitted ? logBytes >= known.logBytes : logBytes === known.logBytes;
-    if (!isLogKnown || fileBytes !== known.fileBytes) {
+    const isLogAsExpected = isCommitted ? logBytes >= known.logBytes : logBytes === known.logBytes;
+    if (!isLogAsExpected || fileBytes !== known.fileBytes) {
       const version = this.dataVersion.get();
       const isByOthers = version !== this.knownVersion;
-      const mayLogDiffer = isLogKnown || isCommitted || isByOthers;
+      const mayLogDiffer = isLogAsExpected || isCommitted || isByOthers;
       if (!mayLogDiffer || !this.isLogWhole()) return `${files.log} was cut or overwritten`;
       if (!isByOthers && !this.isFileWhole()) return `${files.file} was cut or overwritten`;
       this.knownVersion = version;

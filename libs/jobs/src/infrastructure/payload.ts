@@ -39,13 +39,13 @@ function requireJson(name: string, value: unknown, holder: unknown): void {
 
 /** The value; when it has fields with names like that of a bigint, a copy with other names. */
 function renamed(value: unknown, rename: (field: string) => string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.keys(value).some(isLikeBigint)) return value;
+  if (typeof value !== 'object' || value === null || !Object.keys(value).some(isBigintLike)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([field, inner]) => [isLikeBigint(field) ? rename(field) : field, inner]),
+    Object.entries(value).map(([field, inner]) => [isBigintLike(field) ? rename(field) : field, inner]),
   );
 }
 
-function isLikeBigint(field: string): boolean {
+function isBigintLike(field: string): boolean {
   return IS_LIKE_BIGINT.test(field);
 }
 

@@ -9,14 +9,14 @@ export function keyDialog() {
       authorizationPopup:
         (Original: Component, { React }: Pick<SwaggerUi, 'React'>) =>
         (props: object) => {
-          React.useEffect(() => holdFocus(document.querySelector<HTMLElement>('.dialog-ux .modal-ux')!), []);
+          React.useEffect(() => trapFocus(document.querySelector<HTMLElement>('.dialog-ux .modal-ux')!), []);
           return React.createElement(Original, props);
         },
     },
   };
 }
 
-function holdFocus(dialog: HTMLElement): () => void {
+function trapFocus(dialog: HTMLElement): () => void {
   const opener = document.activeElement as HTMLElement | null;
   dialog.setAttribute('role', 'dialog');
   dialog.setAttribute('aria-modal', 'true');

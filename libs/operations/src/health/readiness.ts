@@ -35,7 +35,7 @@ export class Readiness {
     this.jobs = jobs ?? this.jobs;
   }
 
-  beginShutdown(): void {
+  startShutdown(): void {
     this.shuttingDown = true;
   }
 

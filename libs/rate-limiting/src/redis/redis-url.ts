@@ -45,15 +45,15 @@ const SENTINEL_OPTIONS = ['sentinel_username', 'sentinel_password'];
 
 /** @throws InvalidRedisUrl */
 export function readRedisUrl(url: string): RedisAddress {
-  const [, givenKind, user = '', hosts = '', path = '', query = ''] = SEVERAL_HOSTS.exec(url) ?? [];
-  if (givenKind === undefined) {
+  const [, requestedKind, user = '', hosts = '', path = '', query = ''] = SEVERAL_HOSTS.exec(url) ?? [];
+  if (requestedKind === undefined) {
     if (OTHER_SPELLING.test(url))
       throw new InvalidRedisUrl('must begin with redis+sentinel: or redis+cluster: to name several hosts');
     if (!URL.canParse(url) || !['redis:', 'rediss:'].includes(new URL(url).protocol))
       throw new InvalidRedisUrl(RULE);
     return { kind: 'server', url };
   }
-  const kind = givenKind.toLowerCase() as 'sentinel' | 'cluster';
+  const kind = requestedKind.toLowerCase() as 'sentinel' | 'cluster';
   const read = hosts.split(',').map((host) => `redis://${user}${host}`);
   if (!read.every((one) => URL.canParse(one) && new URL(one).hostname !== ''))
     throw new InvalidRedisUrl(RULE);

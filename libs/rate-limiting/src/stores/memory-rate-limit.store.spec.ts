@@ -148,7 +148,7 @@ describe('MemoryRateLimitStore', () => {
       store.liftBan('key-7', NOON);
       passTime(NOON + 2 * DAY, NOON + 2 * DAY + 2 * MINUTE);
       expect(store.size).toBe(2);
-      expect(store.takeChanges(10)).toMatchObject([{ subject: 'key-7', banUntilMs: 0 }]);
+      expect(store.drainChanges(10)).toMatchObject([{ subject: 'key-7', banUntilMs: 0 }]);
       passTime(NOON + 3 * DAY, NOON + 3 * DAY + 2 * MINUTE);
       expect(store.size).toBe(1);
     });
@@ -209,7 +209,7 @@ describe('MemoryRateLimitStore', () => {
       ask(visitorOf(0), NOON, UNTIL_BANNED);
       visit(MAX - 1, 1);
       ask(visitorOf(1), NOON, UNTIL_BANNED);
-      expect(store.takeChanges(MAX).map(({ subject }) => subject)).toEqual(['2001:db8:0:0::/64']);
+      expect(store.drainChanges(MAX).map(({ subject }) => subject)).toEqual(['2001:db8:0:0::/64']);
     });
 
     it('restores at most that many bans, and every count', () => {
@@ -244,10 +244,10 @@ describe('MemoryRateLimitStore', () => {
 
     it('once, with the count of the day', () => {
       ask(key, NOON, 2);
-      expect(store.takeChanges(10)).toEqual([{ ...row, windows: [today(2)] }]);
-      expect(store.takeChanges(10)).toEqual([]);
+      expect(store.drainChanges(10)).toEqual([{ ...row, windows: [today(2)] }]);
+      expect(store.drainChanges(10)).toEqual([]);
       ask(key);
-      expect(store.takeChanges(10)).toMatchObject([{ windows: [{ count: 3 }] }]);
+      expect(store.drainChanges(10)).toMatchObject([{ windows: [{ count: 3 }] }]);
     });
 
     it('for the ban of each caller of a subject, and for the lift of one', () => {
@@ -261,42 +261,42 @@ describe('MemoryRateLimitStore', () => {
         banMs: MINUTE,
         banRefusals: 30,
       };
-      expect(store.takeChanges(10)).toEqual([ban]);
+      expect(store.drainChanges(10)).toEqual([ban]);
       const next = new MemoryRateLimitStore();
       next.restore([ban], NOON);
       expect(next.peek(till, NOON)).toMatchObject({ code: 'api_key_banned' });
       expect(next.peek(key, NOON)).toMatchObject({ code: null });
       store.liftBan('key-7', NOON, 'till');
-      expect(store.takeChanges(10)).toMatchObject([{ subject: 'key-7', caller: 'till', banUntilMs: 0 }]);
+      expect(store.drainChanges(10)).toMatchObject([{ subject: 'key-7', caller: 'till', banUntilMs: 0 }]);
     });
 
     it('but none for minute windows and refused requests', () => {
       ask(visitor, NOON, 61);
-      expect(store.takeChanges(10)).toEqual([]);
+      expect(store.drainChanges(10)).toEqual([]);
     });
 
     it('for a ban and for a lift of the ban', () => {
       ask(visitor, NOON, UNTIL_BANNED);
       const ban = { banUntilMs: NOON + MINUTE, banMs: MINUTE, banRefusals: 30 };
       const { id } = visitor;
-      expect(store.takeChanges(10)).toEqual([
+      expect(store.drainChanges(10)).toEqual([
         { subject: id, caller: id, isAddress: true, windows: [], ...ban },
       ]);
       ask(visitor, NOON + 1);
-      expect(store.takeChanges(10)).toEqual([]);
+      expect(store.drainChanges(10)).toEqual([]);
       store.liftBan(visitor.id, NOON);
-      expect(store.takeChanges(10)).toMatchObject([{ banUntilMs: 0, banMs: 0 }]);
+      expect(store.drainChanges(10)).toMatchObject([{ banUntilMs: 0, banMs: 0 }]);
     });
 
     it('in batches, oldest change first', () => {
       for (const id of ['key-1', 'key-2', 'key-3']) ask({ ...key, id });
-      expect(store.takeChanges(2).map(({ subject }) => subject)).toEqual(['key-1', 'key-2']);
-      expect(store.takeChanges(2).map(({ subject }) => subject)).toEqual(['key-3']);
+      expect(store.drainChanges(2).map(({ subject }) => subject)).toEqual(['key-1', 'key-2']);
+      expect(store.drainChanges(2).map(({ subject }) => subject)).toEqual(['key-3']);
     });
 
     it('but none for what it restores', () => {
       store.restore([row], NOON);
-      expect(store.takeChanges(10)).toEqual([]);
+      expect(store.drainChanges(10)).toEqual([]);
     });
   });
 
@@ -306,7 +306,7 @@ describe('MemoryRateLimitStore', () => {
       const before = new MemoryRateLimitStore();
       before.trackChanges();
       for (const id of ['key-7', 'key-8']) before.consume({ id, plan }, NOON, 4);
-      const rows = before.takeChanges(10);
+      const rows = before.drainChanges(10);
       store.consume({ id: 'key-7', plan }, NOON + MINUTE, 3);
       store.restore(rows, NOON + MINUTE);
       expect(store.peek({ id: 'key-7', plan }, NOON + MINUTE)).toMatchObject({ remaining: 3 });

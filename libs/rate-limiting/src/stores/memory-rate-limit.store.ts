@@ -125,7 +125,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
     return usageOf(this.find(subject) ?? new Counter(subject), caller, now, this.time.skew);
   }
 
-  /** From now on `takeChanges` returns changes. Changed counters stay in memory until they are taken. */
+  /** From now on `drainChanges` returns changes. Changed counters stay in memory until they are taken. */
   trackChanges(): void {
     this.changes ??= [];
   }
@@ -134,7 +134,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
    * Up to `limit` of what changed since it was last taken, oldest change first, in the times of the clock, which is all
    * that the next process has.
    */
-  takeChanges(limit: number): CounterRow[] {
+  drainChanges(limit: number): CounterRow[] {
     const { skew } = this.time;
     const taken = this.changes?.splice(0, limit) ?? [];
     return taken.map(({ counter, caller }) => {

@@ -105,10 +105,10 @@ export class TooManyBodies extends HttpException {
 }
 
 /** 503: the server has no memory for another body. */
-export class NoRoomForBody extends ServiceUnavailableException {
+export class BodyMemoryFull extends ServiceUnavailableException {
   static readonly when = 'The server has as many large bodies in progress as it can.';
   static readonly fix = 'Wait for `Retry-After` seconds. Send fewer at a time.';
-  static readonly example = new NoRoomForBody();
+  static readonly example = new BodyMemoryFull();
 
   constructor() {
     super({
@@ -219,7 +219,7 @@ export const BODY_ERRORS: readonly ErrorClass[] = [
 ];
 
 /** The errors of an operation that takes bytes, beside those that name its types and its limit. */
-export const BYTES_ERRORS: readonly ErrorClass[] = [EmptyBody, RequestTimeout, TooManyBodies, NoRoomForBody];
+export const BYTES_ERRORS: readonly ErrorClass[] = [EmptyBody, RequestTimeout, TooManyBodies, BodyMemoryFull];
 
 /** The errors of reading the parameters of a list. */
 export const LIST_ERRORS: readonly ErrorClass[] = [InvalidParameter, InvalidCursor];

@@ -141,7 +141,7 @@ export class FrontDoor {
    *
    * @returns false when the connection is closing or closed, also when this made one open request too many
    */
-  beginUnreadable(request: IncomingMessage, response: ServerResponse): boolean {
+  startUnreadable(request: IncomingMessage, response: ServerResponse): boolean {
     if (this.begin(request, response)?.next() !== response) return false;
     this.watch.started(request, response);
     return true;

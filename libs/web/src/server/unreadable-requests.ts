@@ -21,7 +21,7 @@ const BY_CODE: Readonly<Record<string, new () => HttpException>> = {
 /** The door of the server, as far as it is needed here. */
 export interface Door {
   connectionOf(socket: Socket): Connection | undefined;
-  beginUnreadable(request: IncomingMessage, response: ServerResponse): boolean;
+  startUnreadable(request: IncomingMessage, response: ServerResponse): boolean;
   refuse(response: ServerResponse, error: HttpError): void;
 }
 
@@ -77,7 +77,7 @@ export function refuseUnreadable(server: Server, door: Door): void {
     if (isHalfRead) return socket.destroySoon();
     const request = new IncomingMessage(socket);
     const response = new ServerResponse(request);
-    if (!door.beginUnreadable(request, response)) return;
+    if (!door.startUnreadable(request, response)) return;
     response.assignSocket(socket);
     response.on('finish', () => {
       response.detachSocket(socket);

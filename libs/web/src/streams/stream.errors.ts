@@ -13,10 +13,10 @@ export class TooManyStreams extends HttpException {
 }
 
 /** 503: the server has no room for another stream. */
-export class NoRoomForStream extends ServiceUnavailableException {
+export class StreamsFull extends ServiceUnavailableException {
   static readonly when = 'The server has as many streams open as it can, or shuts down.';
   static readonly fix = 'Wait for `Retry-After` seconds: another server may respond.';
-  static readonly example = new NoRoomForStream();
+  static readonly example = new StreamsFull();
 
   constructor() {
     super({
@@ -27,4 +27,4 @@ export class NoRoomForStream extends ServiceUnavailableException {
 }
 
 /** The errors of an operation that responds with a stream. */
-export const STREAM_ERRORS = [TooManyStreams, NoRoomForStream] as const;
+export const STREAM_ERRORS = [TooManyStreams, StreamsFull] as const;

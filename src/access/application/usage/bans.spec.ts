@@ -1,6 +1,6 @@
 import { FakeClock } from '@animal-store/kernel/testing';
 import { ApiKeyNotFound } from '@animal-store/api-keys/issuing';
-import { UsageUnknown } from '../../domain/api-key.errors.js';
+import { UsageUnavailable } from '../../domain/api-key.errors.js';
 import { anApiKey } from '../../testing/api-key.builder.js';
 import { FixedUsage } from '../../testing/fixed-usage.reader.js';
 import { keyStorage } from '../../testing/key-storage.js';
@@ -138,7 +138,7 @@ describe('LiftBan', () => {
   });
 
   it('lifts the ban without saying whether there was one when the counts cannot be read', async () => {
-    usage.fail(new UsageUnknown(new Error('connect refused')));
+    usage.fail(new UsageUnavailable(new Error('connect refused')));
     expect((await liftBan.execute({ keyId: 'key_anna' })).wasBanned).toBeNull();
     expect(await lifts()).toHaveLength(1);
   });
@@ -147,7 +147,7 @@ describe('LiftBan', () => {
     usage.give(BERT, ban(NOON_MS - 1_000));
     await liftBan.execute({ keyId: 'key_bert' });
     await liftBan.execute({ keyId: 'key_bert' });
-    usage.fail(new UsageUnknown(new Error('connect refused')));
+    usage.fail(new UsageUnavailable(new Error('connect refused')));
     await liftBan.execute({ keyId: 'key_bert' });
     const lift = { subject: 'key_bert', atMs: NOON_MS, by: 'anna@db1', after: { bannedUntil: null } };
     const until = new Date(ban(NOON_MS - 1_000).ban.untilMs).toISOString();

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, UnitOfWork } from '@animal-store/kernel';
 import { type ApiKey, instant } from '../../domain/api-key.js';
 import { ApiKeyNotFound } from '@animal-store/api-keys/issuing';
-import { UsageUnknown } from '../../domain/api-key.errors.js';
+import { UsageUnavailable } from '../../domain/api-key.errors.js';
 import { ApiKeyRepository } from '../../domain/api-key.repository.js';
 import { keyCaller, LiftRepository, withSeparateBans } from '../../domain/ban.js';
 import { KeyHistory, Operator } from '../../domain/key-history.js';
@@ -39,7 +39,7 @@ export class LiftBan {
     const bannedUntil = await this.usage.bans(withSeparateBans(caller)).then(
       (bans) => instant(bans.get(caller)?.untilMs ?? null),
       (error: unknown) => {
-        if (error instanceof UsageUnknown) return 'unknown';
+        if (error instanceof UsageUnavailable) return 'unknown';
         throw error;
       },
     );

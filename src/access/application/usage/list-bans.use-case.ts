@@ -10,7 +10,7 @@ export type ListedBan = Ban & Banned;
 export class ListBans {
   constructor(private readonly usage: ReadUsage) {}
 
-  /** @throws UsageUnknown when the counts cannot be read. */
+  /** @throws UsageUnavailable when the counts cannot be read. */
   async execute(): Promise<ListedBan[]> {
     const bans = [...(await this.usage.bans())];
     const listed = bans.map(([caller, ban]) => ({ ...bannedOf(caller), ...ban }));

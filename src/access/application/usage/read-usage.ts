@@ -14,7 +14,7 @@ export class ReadUsage {
 
   /**
    * Each key with the usage of its account, and its own ban.
-   * @throws UsageUnknown when the counts cannot be read.
+   * @throws UsageUnavailable when the counts cannot be read.
    */
   async of(keys: readonly ApiKey[]): Promise<{ key: ApiKey; usage: KeyUsage }[]> {
     if (keys.length === 0) return [];
@@ -31,7 +31,7 @@ export class ReadUsage {
   /**
    * The bans in force by caller, of two of one the one that ends last.
    * @param of callers, to read no others
-   * @throws UsageUnknown when the counts cannot be read.
+   * @throws UsageUnavailable when the counts cannot be read.
    */
   async bans(of?: readonly string[]): Promise<Map<string, Ban>> {
     const liftedAtMs = await this.liftedAtMs();

@@ -1,7 +1,7 @@
 import { perDay, perMinute, RedisRateLimitStore, type RateSubject } from '@animal-store/rate-limiting';
 import { describeOnRedis, RedisServer } from '@animal-store/rate-limiting/testing';
 import { SystemClock } from '@animal-store/kernel';
-import { UsageUnknown } from '../../domain/api-key.errors.js';
+import { UsageUnavailable } from '../../domain/api-key.errors.js';
 import { RedisUsageReader } from './redis-usage.reader.js';
 
 const HOUR_MS = 3_600_000;
@@ -61,10 +61,10 @@ describeOnRedis('RedisUsageReader', () => {
     expect(await usageOf('key_nobody')).toMatchObject({ minute: null, day: { used: 0 }, ban: null });
   });
 
-  it('throws UsageUnknown when Redis does not respond', async () => {
+  it('throws UsageUnavailable when Redis does not respond', async () => {
     const lonely = new RedisUsageReader(await RedisRateLimitStore.at('redis://127.0.0.1:1'), clock);
-    await expect(lonely.usageOfAll(['key_anna'])).rejects.toBeInstanceOf(UsageUnknown);
-    await expect(lonely.bans()).rejects.toBeInstanceOf(UsageUnknown);
+    await expect(lonely.usageOfAll(['key_anna'])).rejects.toBeInstanceOf(UsageUnavailable);
+    await expect(lonely.bans()).rejects.toBeInstanceOf(UsageUnavailable);
     lonely.onApplicationShutdown();
   });
 });

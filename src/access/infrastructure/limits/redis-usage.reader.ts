@@ -1,7 +1,7 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { RedisRateLimitStore } from '@animal-store/rate-limiting';
 import type { Clock } from '@animal-store/kernel';
-import { UsageUnknown } from '../../domain/api-key.errors.js';
+import { UsageUnavailable } from '../../domain/api-key.errors.js';
 import { type Ban, callerIn, callerText } from '../../domain/ban.js';
 import { type KeyUsage, UsageReader } from '../../domain/usage.reader.js';
 import { keyUsage } from './rate-limiter.js';
@@ -51,7 +51,7 @@ export class RedisUsageReader extends UsageReader implements OnApplicationShutdo
       await this.store.probe(TIMEOUT_MS);
       return await read(this.clock.now());
     } catch (error) {
-      throw new UsageUnknown(error);
+      throw new UsageUnavailable(error);
     }
   }
 }

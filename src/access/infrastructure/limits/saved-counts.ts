@@ -25,7 +25,7 @@ export class SavedCounts extends BackgroundSaving {
   }
 
   protected async save(): Promise<number | null> {
-    if (this.unsaved.length === 0) this.unsaved = this.counts.takeChanges(ROWS_A_SAVE);
+    if (this.unsaved.length === 0) this.unsaved = this.counts.drainChanges(ROWS_A_SAVE);
     const { length } = this.unsaved;
     if (length > 0) await this.saved.save(this.unsaved);
     this.unsaved = [];

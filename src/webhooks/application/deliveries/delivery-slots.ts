@@ -44,7 +44,7 @@ export class DeliverySlots {
     } finally {
       for (const one of owners) this.count(one, -1);
       this.free++;
-      this.beginNext();
+      this.startNext();
     }
   }
 
@@ -67,11 +67,11 @@ export class DeliverySlots {
       if (signal?.aborted) return resolve(false);
       signal?.addEventListener('abort', abort, { once: true });
       this.waiting.set(account, [...(this.waiting.get(account) ?? []), one]);
-      this.beginNext();
+      this.startNext();
     });
   }
 
-  private beginNext(): void {
+  private startNext(): void {
     for (const mustBeOwn of [true, false])
       while (this.free > 0) {
         const next = this.next(mustBeOwn);

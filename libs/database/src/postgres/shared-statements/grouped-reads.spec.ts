@@ -458,7 +458,7 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
     afterEach(unlockAll);
 
     /** Four statements of one text that are under way until `unlockAll`. */
-    async function begunFour() {
+    async function startedFour() {
       await lock(...[1, 2, 3, 4].map(idOf));
       const find = unlocked();
       return { find, slow: await beginFour((number) => find.getOne({ id: idOf(number) })) };
@@ -479,7 +479,7 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
 
     it('begin four statements at most, and give up after their time', async () => {
       await postgres.reopen({ connectTimeoutMs: 1_000 });
-      const { find, slow } = await begunFour();
+      const { find, slow } = await startedFour();
       const late = find.getOne({ id: idOf(5) });
 
       await expect(late).rejects.toThrow(StorageUnavailable);
@@ -491,7 +491,7 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
 
     it('are refused at once when more wait than may', async () => {
       await postgres.reopen({ queueSize: 2, connectTimeoutMs: 60_500 });
-      const { find, slow } = await begunFour();
+      const { find, slow } = await startedFour();
       const waiting = [find.getOne({ id: idOf(5) }), find.getOne({ id: idOf(6) })];
       expect(postgres.database.queueLength).toBe(2);
 

@@ -12,7 +12,7 @@ const MAX_STATEMENTS = 4;
 /** The maximum of different reads in a statement, so that it is not slow. */
 const MAX_READS = 100;
 /** How many results of shared reads with one text are cached, and how many characters the rows of each may have. */
-const MAX_KEPT = 50;
+const MAX_CACHED = 50;
 const MAX_KEPT_LENGTH = 20_000;
 
 type Row = Record<string, unknown>;
@@ -109,7 +109,7 @@ export class ReadQueue {
   private readonly reads: SharedStatement<Read, Found>;
   private readonly joinable = new Map<string, Read>();
   /** What was made of the rows of shared reads. */
-  private readonly kept = new Map<string, { found: Found; toResult: ToResult<unknown>; result: unknown }>();
+  private readonly cached = new Map<string, { found: Found; toResult: ToResult<unknown>; result: unknown }>();
 
   constructor(
     private readonly statement: CompiledStatement,
@@ -172,16 +172,16 @@ export class ReadQueue {
   }
 
   private resultOf(read: Read, found: Found, toResult: ToResult<unknown>): unknown {
-    const kept = this.kept.get(read.key);
-    if (kept?.toResult === toResult && found.equals(kept.found)) return kept.result;
+    const cached = this.cached.get(read.key);
+    if (cached?.toResult === toResult && found.equals(cached.found)) return cached.result;
     const rows = found.rows();
     this.statement.hydrate(rows);
     const result = toResult(rows, read.isShared);
-    this.kept.delete(read.key);
+    this.cached.delete(read.key);
     if (!read.isShared || found.length > MAX_KEPT_LENGTH) return result;
-    const [oldest] = this.kept.keys();
-    if (this.kept.size === MAX_KEPT) this.kept.delete(oldest!);
-    this.kept.set(read.key, { found, toResult, result });
+    const [oldest] = this.cached.keys();
+    if (this.cached.size === MAX_CACHED) this.cached.delete(oldest!);
+    this.cached.set(read.key, { found, toResult, result });
     return result;
   }
 

@@ -31,7 +31,7 @@ export class SharedTransaction implements Calls {
   private sent: readonly Call[] = [];
   private readonly owners = new Map<string, SharedUnit>();
   /** What calls have found that wait for the owner of their row. */
-  private held: { readonly call: Call; readonly found: unknown }[] = [];
+  private pending: { readonly call: Call; readonly found: unknown }[] = [];
   /** Ids of the last round trip that no unit has used, by their sequence. */
   private readonly drawn = new Map<string, bigint[]>();
   /** Of the last round trip. */
@@ -59,8 +59,8 @@ export class SharedTransaction implements Calls {
     } catch (error) {
       // First, as none of them may take the error for its own.
       for (const unit of this.units) unit.expel('alone');
-      const held = this.held.splice(0).map(({ call }) => call);
-      for (const { reject } of [...this.sent, ...held, ...this.calls.splice(0)]) reject(error);
+      const pending = this.pending.splice(0).map(({ call }) => call);
+      for (const { reject } of [...this.sent, ...pending, ...this.calls.splice(0)]) reject(error);
       throw error;
     }
   }
@@ -117,12 +117,12 @@ export class SharedTransaction implements Calls {
 
   /** Gives the rows of units that have ended to those that wait for them. @returns whether one goes on */
   private release(): boolean {
-    const { length } = this.held;
+    const { length } = this.pending;
     const haveAllResponded = this.calls.length === 0;
-    this.held = this.held.filter(({ call, found }) => !this.deliver(call, found));
-    if (this.held.length < length || !haveAllResponded) return this.held.length < length;
+    this.pending = this.pending.filter(({ call, found }) => !this.deliver(call, found));
+    if (this.pending.length < length || !haveAllResponded) return this.pending.length < length;
     // Their owners write, or wait for one another.
-    for (const { call } of this.held.splice(0)) call.reject(call.unit.expel('together'));
+    for (const { call } of this.pending.splice(0)) call.reject(call.unit.expel('together'));
     return length > 0;
   }
 
@@ -146,7 +146,7 @@ export class SharedTransaction implements Calls {
       for (const [index, call] of calls.entries()) {
         const result = found[place]![index];
         if (isLocked.has(call)) call.reject(call.unit.expel('waiting'));
-        else if (!this.deliver(call, result)) this.held.push({ call, found: result });
+        else if (!this.deliver(call, result)) this.pending.push({ call, found: result });
       }
   }
 

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { NoRoomForBody, TooManyBodies } from '../../responses/http.errors.js';
+import { BodyMemoryFull, TooManyBodies } from '../../responses/http.errors.js';
 import { callerIn } from '../../streams/streams.js';
 
 /** Nobody knows when another body has gone. */
@@ -24,7 +24,7 @@ export class BodyMemory {
 
   /**
    * @param largest what a single body may need
-   * @returns takes room for so many more bytes of the body, or throws TooManyBodies, or NoRoomForBody
+   * @returns takes room for so many more bytes of the body, or throws TooManyBodies, or BodyMemoryFull
    */
   opened(request: Request, largest: number): (bytes: number) => void {
     const caller = callerIn(request);
@@ -43,7 +43,7 @@ export class BodyMemory {
       const isTooMuch = ofCaller > max;
       if (isTooMuch || this.used + bytes > this.maxBytes) {
         response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
-        throw isTooMuch ? new TooManyBodies() : new NoRoomForBody();
+        throw isTooMuch ? new TooManyBodies() : new BodyMemoryFull();
       }
       taken += bytes;
       this.add(caller, bytes);

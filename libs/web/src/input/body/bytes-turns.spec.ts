@@ -2,7 +2,7 @@ import { BytesTurns } from './bytes-turns.js';
 
 describe('BytesTurns', () => {
   /** How many handlers begin in each turn of the event loop from the first to the last, when each takes so long. */
-  async function begunByTurn(count: number, tookMs: number): Promise<number[]> {
+  async function startedByTurn(count: number, durationMs: number): Promise<number[]> {
     let nowMs = 0;
     const turns = new BytesTurns(() => nowMs);
     const begun: number[] = [0];
@@ -13,7 +13,7 @@ describe('BytesTurns', () => {
     };
     const handlers = Array.from({ length: count }, async () => {
       await turns.next();
-      nowMs += tookMs;
+      nowMs += durationMs;
       begun[begun.length - 1]!++;
     });
     setImmediate(countTurns);
@@ -24,16 +24,16 @@ describe('BytesTurns', () => {
   }
 
   it('begins one in a turn while they take long', async () => {
-    expect(await begunByTurn(5, 6)).toEqual([1, 1, 1, 1, 1]);
+    expect(await startedByTurn(5, 6)).toEqual([1, 1, 1, 1, 1]);
   });
 
   it('begins more and more in a turn while these stay short', async () => {
-    expect(await begunByTurn(15, 0)).toEqual([1, 2, 4, 8]);
-    expect(Math.max(...(await begunByTurn(1_000, 0)))).toBe(64);
+    expect(await startedByTurn(15, 0)).toEqual([1, 2, 4, 8]);
+    expect(Math.max(...(await startedByTurn(1_000, 0)))).toBe(64);
   });
 
   it('begins one again after a long turn', async () => {
-    expect(await begunByTurn(9, 2)).toEqual([1, 2, 4, 1, 1]);
+    expect(await startedByTurn(9, 2)).toEqual([1, 2, 4, 1, 1]);
   });
 
   it('begins them in the order in which they have come', async () => {

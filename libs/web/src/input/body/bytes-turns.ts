@@ -26,8 +26,8 @@ export class BytesTurns {
     for (let index = 0; index < count; index++) this.waiting[index]!();
     // A whole turn later.
     setImmediate(() => {
-      const tookMs = this.now() - startedAtMs;
-      this.max = tookMs > LONG_MS ? 1 : Math.min(MAX_AT_ONCE, this.max * 2);
+      const durationMs = this.now() - startedAtMs;
+      this.max = durationMs > LONG_MS ? 1 : Math.min(MAX_AT_ONCE, this.max * 2);
       this.waiting.splice(0, count);
       if (this.waiting.length > 0) this.begin();
     });
