@@ -27,19 +27,16 @@ const written = [
     renamed(placeOf(file)),
     renamed(read(file).replaceAll('../e2e/requests/', './')),
   ]),
-  registered(
-    'src/app.module.ts',
+  registered('src/app.module.ts', [
     'PetsModule',
     `${capitalized(plural)}Module`,
     `./${plural}/${plural}.module.js`,
-  ),
+  ]),
   registered(
-    'src/tables.ts',
-    'petsTables',
-    `${plural}Tables`,
-    `./${plural}/infrastructure/${plural}.tables.js`,
+    'src/contexts.ts',
+    ['petsTables', `${plural}Tables`, `./${plural}/infrastructure/${plural}.tables.js`],
+    ['petScopes', `${singular}Scopes`, `./${plural}/http/${singular}-scopes.js`],
   ),
-  registered('src/scopes.ts', 'petScopes', `${singular}Scopes`, `./${plural}/http/${singular}-scopes.js`),
 ];
 const undo = undoing([...written.map(([file]) => file), ...ACCEPTED]);
 // The commands below end first; what is written is then undone.
@@ -148,14 +145,12 @@ function renamed(text) {
     .replaceAll(TIMESTAMP, timestamp);
 }
 
-/** A list of the composition, with one more name, beside that of the pets. */
-function registered(list, beside, name, from) {
-  const text = read(list).replace(new RegExp(`(\\.\\.\\.)?${beside},`), `$&$1${name},`);
-  const lines = text.split('\n');
-  lines.splice(
-    lines.findIndex((line) => line.includes(`{ ${beside} }`)) + 1,
-    0,
-    `import { ${name} } from '${from}';`,
-  );
-  return [list, lines.join('\n')];
+/** A file of the composition with more names, each in its list beside that of the pets. */
+function registered(file, ...entries) {
+  const text = entries.reduce((before, [beside, name, from]) => {
+    const lines = before.replace(new RegExp(`(\\.\\.\\.)?${beside},`), `$&$1${name},`).split('\n');
+    const place = lines.findIndex((line) => line.includes(`{ ${beside} }`)) + 1;
+    return lines.toSpliced(place, 0, `import { ${name} } from '${from}';`).join('\n');
+  }, read(file));
+  return [file, text];
 }

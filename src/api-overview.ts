@@ -1,6 +1,6 @@
 import type { ApiDescription } from '@animal-store/openapi';
 import type { Clock } from '@animal-store/kernel';
-import { scopes } from './scopes.js';
+import { scopes } from './contexts.js';
 import type { Settings } from './settings/settings.js';
 import { guideOf } from './guides.js';
 import { INTERFACE_VERSION, VERSIONS } from './version.js';

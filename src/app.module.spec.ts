@@ -12,7 +12,7 @@ import { configureApp } from './create-app.js';
 import { Pet } from './pets/domain/pet.js';
 import { PetRepository } from './pets/domain/pet.repository.js';
 import { loadSettings } from './settings/settings.js';
-import { tables } from './tables.js';
+import { tables } from './contexts.js';
 
 const settings = loadSettings({ NODE_ENV: 'test', LOG_LEVEL: 'silent' });
 const rex = Pet.restore({ id: 9007199254740993n, name: 'Rex', categoryId: 1n, status: 'available' });

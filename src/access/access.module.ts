@@ -12,7 +12,7 @@ import { atMostEvery, Clock } from '@animal-store/kernel';
 import { RateLimitingModule } from '@animal-store/rate-limiting';
 import { isPreflightFrom, Streams } from '@animal-store/web';
 import { Metrics, Readiness } from '@animal-store/operations';
-import { scopes } from '../scopes.js';
+import { scopes } from '../contexts.js';
 import { Settings } from '../settings/settings.js';
 import { StoreKeyIssuer } from './application/key-issuer.use-case.js';
 import { GetUsage } from './application/usage/get-usage.use-case.js';

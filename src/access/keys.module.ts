@@ -4,7 +4,7 @@ import { ApiKeyStore } from '@animal-store/api-keys';
 import { Clock } from '@animal-store/kernel';
 import { RedisRateLimitStore } from '@animal-store/rate-limiting';
 import { Database } from '@animal-store/database';
-import { scopes } from '../scopes.js';
+import { scopes } from '../contexts.js';
 import { Settings } from '../settings/settings.js';
 import { ChangeAccount } from './application/change-account.use-case.js';
 import { FindKey } from './application/find-key.use-case.js';

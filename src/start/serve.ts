@@ -16,7 +16,7 @@ import { createApp } from '../create-app.js';
 import { SERVICE } from '../version.js';
 import { unknownSettings } from '../settings/environment.js';
 import type { Settings } from '../settings/settings.js';
-import { tables } from '../tables.js';
+import { tables } from '../contexts.js';
 import { COMMIT, VERSION } from '../version.js';
 import { printFirstSteps } from './print-first-steps.js';
 

@@ -9,7 +9,7 @@ import { TypeOrmApiKeyRepository } from '../../src/access/infrastructure/keys/ty
 import { loadSettings } from '../../src/settings/settings.js';
 import { NewPet } from '../../src/pets/domain/pet.js';
 import { TypeOrmPetRepository } from '../../src/pets/infrastructure/typeorm-pet.repository.js';
-import { tables } from '../../src/tables.js';
+import { tables } from '../../src/contexts.js';
 import { TypeOrmOrderRepository } from '../../src/orders/infrastructure/typeorm-order.repository.js';
 
 /** A database file that a server and the `keys` command of version 1.0.0 wrote, as SQL. */

@@ -11,9 +11,10 @@ jest.mock('../../src/events.js', () => ({
     jest.requireActual<{ mealServed: object }>('../support/meal-events.js').mealServed,
   ],
 }));
-jest.mock('../../src/scopes.js', () => ({
+jest.mock('../../src/contexts.js', () => ({
+  ...jest.requireActual<object>('../../src/contexts.js'),
   scopes: [
-    ...jest.requireActual<{ scopes: object[] }>('../../src/scopes.js').scopes,
+    ...jest.requireActual<{ scopes: object[] }>('../../src/contexts.js').scopes,
     ...jest.requireActual<{ mealScopes: object[] }>('../support/meal-events.js').mealScopes,
   ],
 }));

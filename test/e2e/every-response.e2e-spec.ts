@@ -12,7 +12,7 @@ import {
 import { hashApiKey } from '@animal-store/api-keys';
 import { StoreKeyIssuer } from '../../src/access/application/key-issuer.use-case.js';
 import { FindKey } from '../../src/access/application/find-key.use-case.js';
-import { scopes as defined } from '../../src/scopes.js';
+import { scopes as defined } from '../../src/contexts.js';
 import { WebhookRandom } from '../../src/webhooks/domain/webhook-random.js';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';

@@ -4,11 +4,12 @@ import { kennelsTables } from '../examples/kennels/kennels.tables.js';
 import { TestApp } from '../support/test-app.js';
 
 // As a team adds them to the list.
-jest.mock('../../src/tables.js', () => {
-  const { tables } = jest.requireActual<{ tables: readonly object[] }>('../../src/tables.js');
+jest.mock('../../src/contexts.js', () => {
+  const actual = jest.requireActual<{ tables: readonly object[] }>('../../src/contexts.js');
   return {
+    ...actual,
     get tables() {
-      return [...tables, kennelsTables];
+      return [...actual.tables, kennelsTables];
     },
   };
 });

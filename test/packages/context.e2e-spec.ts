@@ -46,7 +46,7 @@ describe('npm run context -- owls', () => {
 
   it('registers the copy, and accepts its operations and its error', () => {
     expect(clone.read('src/app.module.ts')).toContain('OwlsModule,');
-    expect(clone.read('src/tables.ts')).toContain('owlsTables,');
+    expect(clone.read('src/contexts.ts')).toContain('owlsTables,');
     expect(clone.read('docs/openapi.json')).toContain('"listOwls"');
     expect(clone.read('docs/errors.md')).toContain('`owl_not_found`');
   });
@@ -59,7 +59,7 @@ describe('npm run context -- owls', () => {
       clone.pass(
         'test/tools/node_modules/.bin/eslint',
         'src/owls',
-        'src/tables.ts',
+        'src/contexts.ts',
         'src/app.module.ts',
         'test/e2e',
       );
@@ -73,7 +73,7 @@ describe('npm run context -- owls', () => {
     'leaves the tests green',
     () => {
       const conventions = 'test/conventions/(written|openapi|routes|statements|large-tables|error-codes)';
-      const suites = ['src/owls', 'src/tables', 'test/e2e/owls', 'test/e2e/every-response', conventions];
+      const suites = ['src/owls', 'src/contexts', 'test/e2e/owls', 'test/e2e/every-response', conventions];
       clone.pass('npx', 'jest', ...suites);
     },
     MINUTES_MS,

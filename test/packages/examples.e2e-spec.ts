@@ -55,9 +55,14 @@ describe('The examples of the guide, as contexts of the service', () => {
     for (const name of NAMES) {
       const module = `${name[0]!.toUpperCase()}${name.slice(1)}Module`;
       register('src/app.module.ts', 'PetsModule', module, `./${name}/${name}.module.js`);
-      register('src/tables.ts', 'petsTables', `${name}Tables`, `./${name}/infrastructure/${name}.tables.js`);
+      register(
+        'src/contexts.ts',
+        'petsTables',
+        `${name}Tables`,
+        `./${name}/infrastructure/${name}.tables.js`,
+      );
       const one = name.slice(0, -1);
-      register('src/scopes.ts', '...petScopes', `...${one}Scopes`, `./${name}/http/${one}-scopes.js`);
+      register('src/contexts.ts', '...petScopes', `...${one}Scopes`, `./${name}/http/${one}-scopes.js`);
     }
   });
 
@@ -114,7 +119,7 @@ ${text}`,
       const conventions =
         'test/conventions/(bounded|error-codes|folders|openapi|routes|statements|written|large-tables|work-per)';
       const ofEveryContext = [
-        'src/tables',
+        'src/contexts',
         'test/e2e/every-response',
         'test/e2e/methods',
         'test/e2e/connections',

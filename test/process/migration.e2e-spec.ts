@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { openDatabase } from '@animal-store/database';
 import { describeOnPostgres, sqliteOptions, temporaryPostgresOptions } from '@animal-store/database/testing';
-import { tables } from '../../src/tables.js';
+import { tables } from '../../src/contexts.js';
 import { insertKey } from '../support/insert-key.js';
 import { runProgram, ServerProcess, within } from '../support/server-process.js';
 

@@ -10,7 +10,7 @@ import SqliteConnection from 'better-sqlite3';
 import { Client } from 'pg';
 import { openDatabase } from '@animal-store/database';
 import { describeOnPostgres, sqliteOptions, temporaryPostgresOptions } from '@animal-store/database/testing';
-import { tables } from '../../src/tables.js';
+import { tables } from '../../src/contexts.js';
 import { type Ended, runProgram, ServerProcess, within } from '../support/server-process.js';
 
 /** Longer than the server waits for a lock. */

@@ -18,10 +18,9 @@ import { RateLimitStore } from '@animal-store/rate-limiting';
 import { JsonExpressAdapter } from '@animal-store/web';
 import { StoreKeyIssuer } from '../../src/access/application/key-issuer.use-case.js';
 import { AppModule } from '../../src/app.module.js';
-import { scopes as defined } from '../../src/scopes.js';
 import { loadSettings } from '../../src/settings/settings.js';
 import { configureApp } from '../../src/create-app.js';
-import { tables } from '../../src/tables.js';
+import { scopes as defined, tables } from '../../src/contexts.js';
 import { requireDocumentedError } from './documented-operations.js';
 import { EventListener } from './event-listener.js';
 

@@ -7,7 +7,7 @@ import { keyStorage } from '../testing/key-storage.js';
 import type { ApiKey } from '../domain/api-key.js';
 import { ChangeAccount } from './change-account.use-case.js';
 import { FirstKey } from './first-key.use-case.js';
-import { scopes } from '../../scopes.js';
+import { scopes } from '../../contexts.js';
 import { StoreKeyIssuer } from './key-issuer.use-case.js';
 import { ReadUsage } from './usage/read-usage.js';
 import { ListKeys, type ListKeysInput } from './list-keys.use-case.js';

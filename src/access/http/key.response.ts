@@ -4,7 +4,7 @@ import { Follows } from '@animal-store/web';
 import type { IssuedKey, RevokedKey } from '@animal-store/api-keys/issuing';
 import { type ApiKey, instant, KEY_NAME, keyLabelProblem } from '../domain/api-key.js';
 import { PLAN_NAMES, type PlanName } from '../domain/plan.js';
-import { scopes } from '../../scopes.js';
+import { scopes } from '../../contexts.js';
 
 const SCOPES = scopes.map(({ name }) => name);
 const EXPLICIT = scopes.flatMap(({ name, explicit }) => (explicit ? [`\`${name}\``] : []));

@@ -7,7 +7,7 @@ import { BAD_ARGUMENTS } from '../../command-line/run-program.js';
 import { KEY_PREFIXES, withoutKeys } from '../../version.js';
 import type { LiftBanInput } from '../../access/application/usage/lift-ban.use-case.js';
 import { keyLabelProblem } from '../../access/domain/api-key.js';
-import { scopes } from '../../scopes.js';
+import { scopes } from '../../contexts.js';
 import { PLAN_NAMES, type PlanLimits, type PlanName, planProblem } from '../../access/domain/plan.js';
 
 /** The arguments of the command line that need more than a text. */

@@ -5,7 +5,7 @@ import {
   temporaryPostgresOptions,
   temporarySqlite,
 } from '@animal-store/database/testing';
-import { tables } from './tables.js';
+import { tables } from './contexts.js';
 
 const DROPS_INDEX_OR_CHECK = /^(DROP INDEX|ALTER TABLE "\w+" DROP CONSTRAINT "\w+check")/;
 
