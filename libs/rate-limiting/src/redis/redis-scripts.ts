@@ -5,6 +5,8 @@ import { TOLERANCE_MS } from '../stores/steady-time.js';
 
 /** More fields than a subject has without many bans; beyond them expired ones are removed. */
 const MANY_FIELDS = 100;
+/** Time may be the caller's, which is behind that of the server by what calls take. Until then a key must not expire. */
+const SPARE_MS = 3_000;
 
 /** For each subject its requests: of each the index of its plan, its cost and its caller. */
 export type RedisArguments = (number | string)[];
@@ -183,7 +185,7 @@ local function consume(key, requests)
   if #values > 0 then redis.call('HSET', key, unpack(values)) end
   if expiresAt > known then
     local grace = expiresAt - now > ${MINUTE_MS} and now - clock or math.min(now - clock, ${DAY_MS})
-    redis.call('PEXPIRE', key, expiresAt - now + grace)
+    redis.call('PEXPIRE', key, expiresAt - now + grace + ${SPARE_MS})
   end
   return decisions
 end
