@@ -36,9 +36,9 @@ const guards = [
   CallerGuard,
   // Before a key is required, so that guessing keys is limited. It sets the limit headers of all later responses.
   PlanThrottlerGuard,
-  // Before anything else of the request is read: without a key the response is 401, whatever else is wrong.
+  // First of all: without a key the response is 401, whatever else is wrong.
   KeyRequiredGuard,
-  // Last, so that nobody else can make the service read or parse a body. Only this guard looks at the request itself.
+  // Last, so that only allowed callers make the service read and parse a body.
   RequestInputGuard,
 ];
 

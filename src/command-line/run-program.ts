@@ -43,7 +43,7 @@ export class JsonArray {
   }
 }
 
-/** Runs a command line once and returns its exit code. Whatever goes wrong is one line, without a stack. */
+/** Runs a command line once and returns its exit code. Every failure is one line, without a stack. */
 export async function runProgram(
   program: Command,
   args: readonly string[],
@@ -62,7 +62,7 @@ export async function runProgram(
   }
 }
 
-/** Nobody reads the output any more, such as behind `head`. */
+/** The reader of the output has ended, such as `head`. */
 class OutputClosed extends Error {}
 
 /**

@@ -51,7 +51,7 @@ export function useCasesOf(
     const exists = await databaseHasTable(settings.database, table);
     if (!exists && !createsDatabase) throw new DatabaseMissing(settings.database);
     const file = fileThatSets('DATABASE_URL');
-    // A file in the folder where somebody happens to be may name another database than is meant.
+    // A `.env` in the current folder may name another database than intended.
     const location = `${locationOf(settings.database)}${file === null ? '' : `, as ${file} says`}`;
     if (exists) complain(`${program}: using the database ${location}.\n`);
     const database = await openDatabase(settings.database, [tables], {

@@ -27,7 +27,7 @@ export function jobResponse(job: JobRecord) {
     subject,
     state,
     attempts,
-    // Only a server knows how many its kind has.
+    // Only a server has the number of its kind.
     attemptsLeft: attemptsLeft < 0 ? null : attemptsLeft,
     createdAt: instant(createdAtMs),
     dueAt: isOpen ? instant(dueAtMs) : null,
@@ -37,7 +37,7 @@ export function jobResponse(job: JobRecord) {
   };
 }
 
-/** The payload as JSON; as it is stored, where it is none, as whoever looks wants to see that one. */
+/** The payload as JSON, or as stored when it is not valid JSON. */
 function payloadTextOf(stored: string): string {
   try {
     return toJson(payloadOf(stored));

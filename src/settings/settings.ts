@@ -34,7 +34,7 @@ interface Setting<T = unknown> extends Omit<Kind<T>, 'schema'> {
   readonly name: string;
   readonly schema: z.ZodType<T>;
   readonly standard: string;
-  /** The release that has it first; `next` is the one that is not released yet. */
+  /** The first release that has it. */
   readonly since: string;
   /** Whether each replica may have a value of its own. Otherwise callers would notice which one responds. */
   readonly isOwn: boolean;
@@ -80,7 +80,7 @@ const SETTINGS = {
       false,
     ),
     maxConnections: own(setting('MAX_CONNECTIONS', wholeNumber(1, 1_000_000), 10_000)),
-    /** Responses that handlers hold open: in all, and of one account. */
+    /** Open streams: in all, and of one account. */
     maxStreams: own(since('2.0.0', setting('MAX_STREAMS', wholeNumber(1, 1_000_000), 1_000))),
     maxStreamsPerAccount: since('2.0.0', setting('MAX_STREAMS_PER_ACCOUNT', wholeNumber(1, 1_000_000), 10)),
     headersTimeoutMs: own(setting('HEADERS_TIMEOUT_MS', milliseconds(1), 10_000)),
@@ -164,12 +164,12 @@ const SETTINGS = {
   webhooks: {
     /** How many deliveries of a webhook may be pending. With more it is disabled. */
     mostPending: since('2.0.0', setting('WEBHOOK_MAX_PENDING', wholeNumber(1, 1_000_000), 10_000)),
-    /** `subscribed`: events are stored while a webhook is told of them. `always`: all are, so that they can be read. */
+    /** `subscribed`: events are stored while a webhook subscribes to them; `always`: all are. */
     events: since('2.0.0', setting('EVENTS', oneOf(['subscribed', 'always']), 'subscribed')),
   },
   metrics: {
     port: own(optional('METRICS_PORT', wholeNumber(0, 65_535))),
-    // Nobody outside may read them, so they are on another address only when the operator says so.
+    // Metrics are internal, so another address than loopback must be set.
     host: own(since('1.1.0', setting('METRICS_HOST', host(), '127.0.0.1'))),
   },
   log: { level: own(setting('LOG_LEVEL', oneOf(LOG_LEVELS), 'info')) },

@@ -26,7 +26,7 @@ export class HttpServerSetup implements OnModuleInit, OnApplicationBootstrap {
    */
   onModuleInit(): void {
     const { httpAdapter } = this.adapterHost;
-    // A program without a server has none.
+    // Only a program with a server has one.
     if (!httpAdapter) return;
     if (!(httpAdapter instanceof JsonExpressAdapter))
       throw new Error('Create the application with new JsonExpressAdapter(): responses have exact int64s.');

@@ -1,6 +1,6 @@
 import type { Caller } from './caller.js';
 
-/** What the store knows of an API key beside the caller. */
+/** The state of an API key, beside the facts for the caller. */
 interface KeyState {
   /** `hashApiKey` of the key's text. */
   readonly hash: string;

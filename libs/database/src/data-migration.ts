@@ -97,7 +97,7 @@ async function count(table: string, session: SqlSession): Promise<number> {
   return Number(row!.count);
 }
 
-/** Nobody else writes to the tables from here on. */
+/** No other process writes to the tables from here on. */
 async function requireEmpty(tables: readonly Table[], target: SqlSession): Promise<void> {
   await target.query(`LOCK TABLE ${listOf(tables.map(({ name }) => name))} IN EXCLUSIVE MODE`);
   for (const { name } of tables) {

@@ -154,7 +154,7 @@ export class JobRuns {
     return leaseEndsMs - this.settleMs <= this.time.monotonicMs();
   }
 
-  /** How long a job may go on after its signal. */
+  /** How long a job may run after its signal. */
   private get settleMs(): number {
     return this.leaseMs / 6;
   }

@@ -15,7 +15,7 @@ import { JobTime } from './schedules/job-time.js';
 const DELAY_MS = 1_000;
 /** How long a shutdown waits for jobs after their signals. */
 const STOP_MS = 1_000;
-/** A waiting job is late when nobody has begun it for this time. */
+/** A waiting job is late after this time. */
 const LATE_MS = 5 * 60_000;
 
 /** Runs the jobs of this process. It looks for some when one is committed here, and every second. */

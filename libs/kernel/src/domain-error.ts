@@ -9,7 +9,7 @@ export type DomainErrorKind =
   | 'precondition-required'
   | 'unavailable';
 
-/** On every domain error: its kind. Packages that each have a copy of this file know each other's errors by it. */
+/** On every domain error: its kind. Packages that each have a copy of this file recognise each other's errors by it. */
 export const DOMAIN_ERROR = Symbol.for('kind of a domain error');
 
 /**
@@ -32,7 +32,7 @@ export abstract class DomainError extends Error {
 }
 
 /**
- * Throws a DomainError unless the current state of a resource is the one that the caller knows. A use case calls it
+ * Throws a DomainError unless the current state of a resource is the one that the caller has seen. A use case calls it
  * with the state that it has locked, before it changes anything.
  */
 export type Precondition<State> = (current: State) => void;

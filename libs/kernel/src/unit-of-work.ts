@@ -69,7 +69,7 @@ export interface DomainEvent {
   readonly name: string;
 }
 
-/** A class of events of one name, each of which is about one thing. */
+/** A class of events with one name, each about one object. */
 export interface EventClass<Subject> {
   readonly event: string;
   new (subject: Subject): DomainEvent;
@@ -77,7 +77,7 @@ export interface EventClass<Subject> {
 
 /** Stores events in the transactions that cause them. What is to be done about an event happens after the commit. */
 export abstract class Outbox {
-  /** Stores what is to be done about the event. Does nothing when nobody wants it. */
+  /** Stores the jobs of the event. Without a handler it does nothing. */
   abstract add(event: DomainEvent, transaction: Transaction): Promise<void>;
 
   /**

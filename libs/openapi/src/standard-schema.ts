@@ -6,7 +6,7 @@ interface Convertible {
   };
 }
 
-/** A bigint in the words of each library, which knows no JSON Schema for it. Its format has bounds. */
+/** A bigint as each library declares it, which has no JSON Schema for it. Its format has bounds. */
 const INT64 = { type: 'integer', format: 'int64' };
 
 interface OfZod {

@@ -7,7 +7,7 @@ import type { JsonLogger } from './logging/json-logger.js';
  */
 export type RedisState = 'off' | 'up' | 'degraded';
 
-/** What knows whether Redis responds. */
+/** Reports whether Redis responds. */
 export interface RedisHealth {
   redisState(): RedisState | Promise<RedisState>;
   /** Of a Redis Cluster, whether each primary responds, by its address. */
@@ -17,7 +17,7 @@ export interface RedisHealth {
 /** `behind`: jobs wait for more than five minutes, or cannot be read. */
 export type JobsState = 'off' | 'up' | 'behind';
 
-/** What knows how far the jobs are. */
+/** Reports the backlog of jobs. */
 export interface JobsHealth {
   readonly state: JobsState;
 }

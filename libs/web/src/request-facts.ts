@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import type { HttpError } from '@animal-store/http-errors';
 
-/** What the service knows of one request, beside what Node, Express and the published packages store on it. */
+/** Facts of one request, beside those that Node, Express and the published packages store on it. */
 export class RequestFacts {
   /** The asynchronous context in which the request was read, such as that of its trace. */
   readonly context = new AsyncResource('REQUEST');

@@ -30,7 +30,7 @@ export class ChangeAccount {
     return this.change(account, (key, nowMs) => key.revoke(nowMs));
   }
 
-  /** Looks again until nothing is left to change, as a key may have made another one meanwhile. */
+  /** Repeats until nothing is left to change, because a key may have issued another one meanwhile. */
   private async change(account: string, verb: (key: ApiKey, nowMs: number) => ApiKey): Promise<ApiKey[]> {
     if ((await this.keys.count({ account })) === 0) throw new AccountNotFound(account);
     const changed: ApiKey[] = [];

@@ -4,7 +4,7 @@ import { Clock, type Page, type PageRequest } from '@animal-store/kernel';
 import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 
-/** Keys have no numbers: the text alone is their place. */
+/** A cursor of keys has their id alone, because they have no number. */
 const NO_ID = 1n;
 
 /** An account sees its own keys. */
@@ -15,7 +15,7 @@ export class OwnKeys {
     private readonly clock: Clock,
   ) {}
 
-  /** The active keys, in the order of their ids, which are the values of the places. */
+  /** The active keys, in the order of their ids, by which cursors continue. */
   async list(account: string, { limit, after }: PageRequest): Promise<Page<ApiKey>> {
     const keys = await this.keys.activeOf(account, this.clock.now(), String(after?.value ?? ''), limit + 1);
     const items = keys.slice(0, limit);

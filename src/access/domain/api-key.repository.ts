@@ -13,7 +13,7 @@ export interface StoredKeyFilter {
   readonly unusedSinceDay?: number;
 }
 
-/** What handlers know of a key. */
+/** The facts of a key, for handlers. */
 type Facts = Pick<ApiKey, 'account' | 'plan'>;
 
 /** All keys ever issued, including expired and revoked ones. */

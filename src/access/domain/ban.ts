@@ -4,11 +4,11 @@ import type { Transaction } from '@animal-store/kernel';
 export interface Ban {
   readonly sinceMs: number;
   readonly untilMs: number;
-  /** How many refused requests within a minute led to it; absent when nobody remembers. */
+  /** How many refused requests within a minute led to it; absent when unknown. */
   readonly refusals?: number;
 }
 
-/** When callers are banned, and for how long. */
+/** The thresholds and lengths of bans. */
 interface BanRules {
   readonly minRefusals: number;
   readonly firstBanMs: number;
@@ -68,7 +68,7 @@ export function keyCaller({ id, account }: { readonly id: string; readonly accou
   return callerText({ subject: accountSubject(account), caller: id });
 }
 
-/** A caller, and what is banned apart of it: a lift ends the bans of all. */
+/** A caller and its separate budgets: a lift ends the bans of all. */
 export function withSeparateBans(text: string): string[] {
   const { subject, caller } = callerIn(text);
   return [
@@ -79,7 +79,7 @@ export function withSeparateBans(text: string): string[] {
   ];
 }
 
-/** The caller that is meant by one of those above. */
+/** The caller to whom a separate ban belongs. */
 export function mainCaller(text: string): string {
   const { subject, caller } = callerIn(text);
   return callerText({ subject, caller: caller.replace(/^(?:preflight|usage) /, '') });
@@ -97,7 +97,7 @@ export function bannedOf(text: string): Banned {
   return { keyId: caller, account: isAccount ? subject.slice(ACCOUNT.length) : subject, address: null };
 }
 
-/** That the bans of a caller are lifted. */
+/** A lift of the bans of a caller. */
 export interface Lift {
   /** A caller as one text. */
   readonly subject: string;

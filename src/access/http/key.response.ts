@@ -10,7 +10,7 @@ const SCOPES = scopes.map(({ name }) => name);
 const EXPLICIT = scopes.flatMap(({ name, explicit }) => (explicit ? [`\`${name}\``] : []));
 const ALL = EXPLICIT.length === 0 ? 'everything' : `everything but ${EXPLICIT.join(' and ')}`;
 
-/** More are not named. */
+/** Further keys are not listed. */
 const MAX_REMAINING = 100;
 
 /** What an id of a key looks like. */

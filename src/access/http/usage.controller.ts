@@ -12,7 +12,7 @@ import { toUsageResponse, UsageResponse } from './usage.response.js';
 export class UsageController {
   constructor(private readonly usage: GetUsage) {}
 
-  /** It names no scope: whoever may call anything may see what is left. */
+  /** It needs no scope: every valid key may see what is left. */
   @Get()
   @RateLimit({ budget: USAGE_REQUESTS.name, windows: [perMinute(USAGE_REQUESTS.perMinute)], separate: true })
   @Operation({

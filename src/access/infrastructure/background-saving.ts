@@ -2,8 +2,8 @@ import { type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } f
 import { RepeatedTask, type StartTimer } from '@animal-store/kernel';
 
 /**
- * Saves what requests have left in memory, together with others and at most a second later, and the rest before the
- * database closes. While the database is gone it waits.
+ * Saves what requests have left in memory, in batches at most a second later, and the rest before the database closes.
+ * While the database does not respond it waits.
  */
 export abstract class BackgroundSaving implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(this.constructor.name);
@@ -30,7 +30,7 @@ export abstract class BackgroundSaving implements OnApplicationBootstrap, Before
     this.saving.start(this.everyMs);
   }
 
-  /** A shutdown does not fail for it. */
+  /** A failure does not stop the shutdown. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.saving.stop();
     try {
@@ -42,7 +42,7 @@ export abstract class BackgroundSaving implements OnApplicationBootstrap, Before
 
   /**
    * Saves what waits, or some of it: more of it at the end, when no request would wait for that.
-   * @returns the milliseconds to rest before the next of it; null when nothing waits
+   * @returns the delay before the next batch in milliseconds; null when nothing waits
    */
   protected abstract save(isLast: boolean): Promise<number | null>;
 }

@@ -51,7 +51,7 @@ function usageResponse({ minute, day, ban }: KeyUsage, { perMinute, perDay }: Pl
   return { usage, ban: ban && banResponse(ban, rule) };
 }
 
-/** When a ban began and ends, and why: how many refused requests led to it; null when nobody remembers. */
+/** When a ban began and ends, and why: how many refused requests led to it; null when unknown. */
 export function banResponse({ sinceMs, untilMs, refusals }: Ban, rule?: string) {
   return { since: instant(sinceMs), until: instant(untilMs), refusals: refusals ?? null, rule };
 }

@@ -268,7 +268,7 @@ export class ApiKeyAuthenticator {
   }
 }
 
-/** Caches which keys the store did not know a moment ago. Drops entries early when there are too many. */
+/** Caches which keys were unknown to the store a moment ago. Drops entries early when there are too many. */
 class UnknownKeys {
   private latest = new Map<string, number>();
   private earlier = new Map<string, number>();

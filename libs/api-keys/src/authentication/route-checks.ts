@@ -18,7 +18,7 @@ type Guard = CanActivate | Type<CanActivate>;
 /** Where Nest stores what `@UseGuards()` names. */
 const GUARDS = guardsKey();
 
-/** What would refuse every caller, or let nobody through, is an error at the start. */
+/** A configuration that would refuse every caller is an error at the start. */
 @Injectable()
 export class RouteChecks implements OnModuleInit {
   constructor(

@@ -28,7 +28,7 @@ const ADVICE_ON_AUTHORITY =
   ' Add "sslmode=verify-full&sslrootcert=<file>" with the certificate of the server or of its authority to the URL,' +
   ' or "sslmode=no-verify", which encrypts but trusts whoever responds.';
 
-/** What the system or SQLite say when somebody may not use a file. Neither says whose it is. */
+/** Errors of the system and of SQLite for a file without access. Neither names its owner. */
 const NOT_ALLOWED = /EACCES|EPERM|unable to open database file|readonly database/;
 
 /** The owner of the file or folder that this process may not open; null when it may. */

@@ -41,7 +41,7 @@ export async function createIndex(
   }
   const found = await runner.manager.transaction(async () => {
     await runner.query(`SET LOCAL lock_timeout = ${BUILDER_TIMEOUT_MS}`);
-    // Nobody builds or removes it meanwhile. Writers go on.
+    // No other process builds or removes it meanwhile. Writers continue.
     await runner.query(`LOCK TABLE ${on} IN SHARE UPDATE EXCLUSIVE MODE`);
     const [state] = (await runner.query(
       `SELECT (SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)) AS "isValid",

@@ -169,7 +169,7 @@ export class PostgresDatabase extends Database {
     return running.catch(this.health.rethrowNoticed);
   }
 
-  /** Whoever waits for a row has a connection meanwhile, so only few wait at once. */
+  /** A unit that waits for a row occupies a connection, so only few wait at once. */
   private async runSeparately<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     try {
       return await this.attempts(work);

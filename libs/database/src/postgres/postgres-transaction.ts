@@ -38,7 +38,7 @@ export class PostgresTransaction extends SqlTransaction {
   private hasEnded = false;
   private readonly beginning: readonly SentStatement[];
   private readonly waiting: SentStatement[];
-  /** The round trip that takes what waits; null when nobody waits for it. */
+  /** The round trip of the waiting statements; null when none wait. */
   private next: Promise<void> | null = null;
   private last = Promise.resolve();
 

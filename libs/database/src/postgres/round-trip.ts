@@ -91,7 +91,7 @@ export class StatementNames {
     return named;
   }
 
-  /** What is prepared is of no use. A pooler has it behind every connection, and knows it by its text. */
+  /** A prepared statement is useless here: a pooler prepares each text on its own connections. */
   renew(): void {
     this.named.clear();
     this.mark = ` /* ${randomUUID()} */`;

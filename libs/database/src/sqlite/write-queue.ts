@@ -9,7 +9,7 @@ import { SqliteTransaction } from './sqlite-transaction.js';
 
 /** Result codes that mean that another process is writing. */
 const LOCKED = /^SQLITE_(BUSY|LOCKED)/;
-/** More writes than this are refused. Connections cannot bring as many unless the queue is stuck. */
+/** More writes than this are refused. Only a blocked queue grows so long. */
 const MAX_WAITING = 10_000;
 /** After so many batches of requests a unit of background work runs, although more of them wait. */
 const MAX_BATCHES_FIRST = 10;
@@ -117,7 +117,7 @@ export class WriteQueue {
   private isLockedOut = false;
   private batchesInSavepoints = 0;
   private running: QueuedWrite | null = null;
-  /** Work that goes on after its batch was ended finds another number here. */
+  /** Differs for work that continues after its batch was ended. */
   private batchNumber = 0;
   /** Whether the event loop has not turned since the batch began. Until it does, only its units can add a write. */
   private isFirstTurn = false;

@@ -22,7 +22,7 @@ export class ChangeOrder<Row extends object> {
     return (await this.latest.getOne({}, transaction))?.changedAtMs ?? null;
   }
 
-  /** The time of a change that is made now. Until the transaction ends, nobody else makes one. */
+  /** The time of a change that is made now. Other changes wait until the transaction ends. */
   async nextMs(nowMs: number, transaction: Transaction): Promise<number> {
     await this.lockTurn(transaction);
     const latestMs = await this.latestMs(transaction);

@@ -377,7 +377,7 @@ export class RecordStatements<R extends ObjectLiteral> {
     const { table, columns: names } = this.names;
     const name = (property: string) => names[property as keyof R & string];
     const set = columns.map((property, index) => `${name(property)} = ${valueName(index)}`).join(', ');
-    // PostgreSQL finds the rows by their indexes, whatever it believes of the size of the table.
+    // PostgreSQL finds the rows by their indexes, whatever its estimate of the table's size.
     const where = equal.flatMap((property, index) => {
       const place = columns.length + index;
       const column = `${table}.${name(property)}`;

@@ -14,7 +14,7 @@ export interface NewJob {
   readonly delayMs?: number;
 }
 
-/** What a job of a worker has become. */
+/** The result of an attempt. */
 export type Outcome = Pick<JobRecord, 'id' | 'attempts' | (typeof OUTCOME)[number]>;
 
 const OUTCOME = ['state', 'dueAtMs', 'attemptsLeft', 'endedAtMs', 'problem'] as const;
@@ -97,13 +97,13 @@ export class JobStore {
   }
 
   /**
-   * Stores what jobs have become. One whose worker has lost it is that of others, also when they have not begun it yet.
+   * Stores the results of jobs. A job whose lease has been lost belongs to other workers.
    * @param reopened those that run again if they were added again meanwhile
    */
   end(outcomes: readonly Outcome[], reopened: readonly bigint[] = []): Promise<void> {
     return this.database.run(async (transaction) => {
       for (const outcome of outcomes) await this.statements.end.execute(outcome, transaction);
-      // The rows are locked, so nobody adds one of them again meanwhile.
+      // The rows are locked, so none of them is added again meanwhile.
       if (reopened.length > 0) await this.statements.reopen.getMany({ ids: reopened }, transaction);
     });
   }

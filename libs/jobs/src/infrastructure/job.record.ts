@@ -9,7 +9,7 @@ import { AS_NUMBER } from '@animal-store/database';
  */
 export const JOB_STATES = ['waiting', 'delayed', 'running', 'done', 'failed', 'cancelled'] as const;
 
-/** As often as its kind says, which the worker knows that begins it. */
+/** As many as its kind says; the worker that claims it sets the number. */
 export const AS_ITS_KIND = -1;
 
 export type JobState = (typeof JOB_STATES)[number];
@@ -39,11 +39,11 @@ export class JobRecord {
   @Column({ type: 'bigint', name: 'due_at', transformer: AS_NUMBER })
   dueAtMs: number;
 
-  /** How often it was begun. Each worker knows its lease by this number. */
+  /** How many attempts have started. The number identifies the lease of a worker. */
   @Column({ type: 'integer', name: 'tries' })
   attempts: number;
 
-  /** How often it may still be begun; AS_ITS_KIND when it has not been begun since somebody has retried it. */
+  /** How many attempts are left; AS_ITS_KIND after a retry, until the next attempt. */
   @Column({ type: 'integer', name: 'tries_left' })
   attemptsLeft: number;
 

@@ -14,7 +14,7 @@ const JITTER_MS = 1_000;
 
 type Scheduled = JobKind & { readonly schedule: Schedule };
 
-/** Adds the jobs of schedules: whoever changes the row of a schedule in time adds its job. */
+/** Adds the jobs of schedules: the server that changes the row of a schedule adds its job. */
 @Injectable()
 export class JobSchedules {
   private readonly logger = new Logger('Jobs');

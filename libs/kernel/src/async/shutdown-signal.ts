@@ -2,7 +2,7 @@ const Signal = Object as unknown as abstract new () => AbortSignal;
 
 /**
  * Injectable: an `AbortSignal` that fires when the service stops accepting connections, before running requests have
- * their grace period. What may go on for long ends then by itself: a stream, a loop in the background. The shutdown
+ * their grace period. Streams and background loops end then. The shutdown
  * hooks run when all requests are done, which is too late for that.
  *
  * @example

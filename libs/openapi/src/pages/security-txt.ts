@@ -1,6 +1,6 @@
 import { DAY_MS } from '@animal-store/kernel';
 
-/** RFC 9116, section 2.5.5: a date less than a year ahead. It moves on, as long as somebody runs the server. */
+/** RFC 9116, section 2.5.5: a date less than a year ahead. It is renewed while the server runs. */
 const VALID_DAYS = 180;
 
 /**

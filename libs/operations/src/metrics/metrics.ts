@@ -112,7 +112,7 @@ class NamedMetrics {
     });
   }
 
-  /** What is down must not hide that it is: the other metrics say so. */
+  /** A failed dependency must not hide the other metrics, which show it. */
   private async readOrNone(name: string, read: () => Samples): Promise<Iterable<Sample>> {
     try {
       const samples = await inTime(READ_LIMIT_MS, Promise.resolve(read()), `Reading ${name}`);

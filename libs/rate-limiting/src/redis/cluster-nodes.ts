@@ -19,12 +19,12 @@ export class ClusterNodes {
     client.on('node error', (error, node) => this.errors.set(node, error));
   }
 
-  /** Empty while the client does not know it. */
+  /** Empty while it is unknown. */
   of(subject: string): string {
     return this.client.slots[this.slotOf(subject)]?.[0] ?? '';
   }
 
-  /** All of them; the unknown one while the client knows none. */
+  /** All of them; the unknown one while there are none. */
   names(): readonly string[] {
     if (this.isOneSlot) return [this.of('0')];
     const names = new Set<string>();

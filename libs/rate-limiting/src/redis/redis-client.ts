@@ -52,7 +52,7 @@ const CONNECTION = {
   maxRetriesPerRequest: 0,
 } as const;
 
-/** A fail-over is noticed by the first refused call; this is for those that nobody calls. */
+/** The first refused call notices a fail-over; this is for nodes without calls. */
 const SLOTS_EVERY_MS = 5_000;
 
 /**

@@ -350,7 +350,7 @@ export interface UsedWindow {
 export interface Ban {
   readonly sinceMs: number;
   readonly untilMs: number;
-  /** How many refused requests within a minute led to it; absent when nobody remembers. */
+  /** How many refused requests within a minute led to it; absent when unknown. */
   readonly refusals?: number;
 }
 

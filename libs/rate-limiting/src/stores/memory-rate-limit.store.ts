@@ -78,7 +78,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
   private readonly bans: BanRules;
   private readonly time: SteadyTime;
   private sweptAtMs = 0;
-  /** The counters that are `changed`, with the caller whose ban did; null while nobody takes them. */
+  /** The counters that are `changed`, with the caller whose ban did; null while nothing drains them. */
   private changes: { readonly counter: Counter; readonly caller: string }[] | null = null;
 
   constructor(options: MemoryRateLimitStoreOptions = {}) {

@@ -11,7 +11,7 @@ const INPUTS: readonly HandlerParameter['kind'][] = ['BODY', 'QUERY', 'PARAM'];
  * @returns a sentence for each, which names the place and what to do
  */
 export function undocumentedInputs(routes: readonly Pick<Route, 'controller' | 'handler'>[]): string[] {
-  // A schema, or a pipe that somebody chose, decides how a parameter is read.
+  // A schema or a pipe decides how a parameter is read.
   const stock = routes.filter(
     ({ controller, handler }) => ![controller, handler].some((one) => declaredBy('pipes', one)),
   );

@@ -30,7 +30,7 @@ export interface DtoField {
   readonly checks: readonly Check[];
   readonly isInt64: boolean;
   readonly isList: boolean;
-  /** The most items of a list, where its rules say so. */
+  /** The largest number of items of a list, from its rules. */
   readonly maxItems?: number;
 }
 

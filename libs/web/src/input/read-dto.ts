@@ -127,7 +127,7 @@ function listed(constraint: unknown): string {
   return Array.isArray(constraint) ? constraint.join(', ') : String(constraint);
 }
 
-/** The problem with a field or a parameter that nobody declares. */
+/** The problem with an undeclared field or parameter. */
 export function unknownProblem(name: string, what: 'field' | 'parameter', known: readonly string[]): string {
   const shown = JSON.stringify(name.slice(0, MAX_NAME_CHARACTERS));
   return `${shown} is not a ${what} here (known: ${known.join(', ') || 'none'})`;

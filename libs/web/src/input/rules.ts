@@ -5,7 +5,7 @@ import { INT64_MAX, INT64_MIN, isInt64, parseInt64 } from '@animal-store/kernel'
 
 /** The group of `@Transform()` for a query and a path, which have only text. */
 export const TEXT = 'text';
-/** The names of constraints that the reader knows. */
+/** The names of constraints that the reader supports. */
 export const IS_INT64 = 'isInt64';
 export const LIST_BOUNDS = 'listBounds';
 

@@ -15,11 +15,11 @@ const FIRST_BYTES = 1_024;
 const READ_MS = 1_000;
 /** More than one module has requests under way: those to a slow host must not wait for each other. */
 const CONNECTIONS_A_HOST = 128;
-/** With it the bytes of a connection are bounded, whatever a host sends instead of a response. */
+/** Bounds the bytes of a connection. */
 const REQUESTS_A_CONNECTION = 100;
 /** For headers and body of each. */
 const CONNECTION_BYTES = REQUESTS_A_CONNECTION * 2 * READ_BYTES;
-/** How long a connection is left open for the next request, whatever its host wishes. */
+/** How long a connection stays open for the next request. */
 const IDLE_MS = 4_000;
 /** Of a name with more addresses, these are tried. */
 const MAX_ADDRESSES = 4;
@@ -27,7 +27,7 @@ const MAX_ADDRESSES = 4;
 /** One text, so that whoever chose the URL cannot find out which names exist inside. */
 const UNREACHABLE = 'The host of the URL cannot be reached.';
 
-/** undici says this of each request, as the instrumentations of traces know, when it is about to be sent. */
+/** undici publishes this before each request is sent; instrumentations of traces listen to it. */
 const CREATED = 'undici:request:create';
 /** What a trace adds, which would show other hosts something of our callers. */
 const TRACE_HEADERS = new Set(['traceparent', 'tracestate', 'baggage']);
@@ -62,7 +62,7 @@ export interface OutgoingResponse {
   readonly beginning: string;
 }
 
-/** There is no response. The message can be shown to whoever chose the URL. */
+/** There is no response. The message may be shown to the owner of the URL. */
 export class NoResponse extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -212,7 +212,7 @@ export class OutgoingClient implements OnModuleDestroy {
       throw new NoResponse(UNREACHABLE, error);
     });
     if (addresses.length === 0) throw new NoResponse(UNREACHABLE);
-    // Also when only one of them is private: whoever answers for the name wants us to go there.
+    // Also when only one of them is private: the owner of the name may want us to go there.
     if (!this.rules.allowPrivate && !addresses.every(isPublicAddress)) throw new NoResponse(UNREACHABLE);
     return addresses.slice(0, MAX_ADDRESSES);
   }

@@ -30,7 +30,7 @@ export async function sendFile(
   const { req: request } = response;
   const stream = file.getStream();
   const { type, disposition, length } = file.getHeaders();
-  // A stream that nobody reads to its end would stay open.
+  // An unread stream would stay open.
   if (response.closed) stream.destroy();
   else response.once('close', () => stream.destroy());
   const isRepresentation = ['GET', 'HEAD'].includes(request.method) && response.statusCode === 200;

@@ -54,7 +54,7 @@ function count(lowerCaseName: string, rawHeaders: readonly string[]): number {
 const ENDS_CHUNKED = /chunked[\s,]*$/i;
 
 /**
- * Whether it is unknown where the next request begins. Nobody here speaks the protocol that an `Upgrade` asks for, and
+ * Whether it is unknown where the next request begins. The server speaks no protocol that an `Upgrade` requests, and
  * Node would skip a part of what follows. The parser accepts a `Transfer-Encoding` that names no coding, which hides
  * the length (RFC 9112, section 6.3).
  */

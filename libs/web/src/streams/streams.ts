@@ -8,7 +8,7 @@ import { StreamsFull, TooManyStreams } from './stream.errors.js';
 const ENDS_WITHIN_MS = 1_000;
 /** When the caller has vanished without a word, the kernel notices after a few of these. */
 const KEEP_ALIVE_MS = 30_000;
-/** Nobody knows when another stream ends. */
+/** We cannot tell when another stream ends. */
 const RETRY_AFTER_SECONDS = '10';
 
 export interface StreamBounds {

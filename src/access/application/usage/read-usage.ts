@@ -29,7 +29,7 @@ export class ReadUsage {
   }
 
   /**
-   * The bans in force by caller, of two of one the one that ends last.
+   * The bans in force, by caller. Of two of one caller, the one that ends last.
    * @param of callers, to read no others
    * @throws UsageUnavailable when the counts cannot be read.
    */

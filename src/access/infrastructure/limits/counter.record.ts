@@ -23,7 +23,7 @@ export class CounterRecord {
   @Column({ type: 'bigint', name: 'ban_ms', transformer: AS_NUMBER })
   banMs: number;
 
-  /** How many refused requests led to the last ban; null or 0 when nobody remembers. */
+  /** How many refused requests led to the last ban; null or 0 when unknown. */
   @Column({ type: 'bigint', name: 'ban_refusals', nullable: true, transformer: AS_NUMBER })
   banRefusals: number | null;
 }

@@ -88,7 +88,7 @@ function columns(isPostgres: boolean): [table: string, column: string, type: str
 }
 
 /**
- * Nobody knows when the keys of before were last used: they count as used on the day of the migration, so that none of
+ * It is unknown when existing keys were last used: they count as used on the day of the migration, so that none of
  * them is called unused for longer than anybody has looked.
  */
 async function noteLastUses(runner: QueryRunner, isPostgres: boolean): Promise<void> {

@@ -115,7 +115,7 @@ export class SharedTransaction implements Calls {
     });
   }
 
-  /** Gives the rows of units that have ended to those that wait for them. @returns whether one goes on */
+  /** Delivers the rows of ended units to those that wait for them. @returns whether one continues */
   private release(): boolean {
     const { length } = this.pending;
     const haveAllResponded = this.calls.length === 0;
@@ -168,7 +168,7 @@ export class SharedTransaction implements Calls {
     return new Set((await Promise.all(looking)).flat());
   }
 
-  /** Draws the ids that the units will need if they go on like those before them, which saves a round trip. */
+  /** Draws the ids that the units will need if they do as those before them, which saves a round trip. */
   private async drawAhead(groups: readonly Call[][]): Promise<void> {
     const counts = new Map<string, number>();
     for (const calls of groups) {

@@ -14,7 +14,7 @@ export type Work = (transaction: Transaction) => Promise<unknown>;
 /** Where a unit runs again: with others, in a transaction of its own, or in one that waits for a row. */
 export type Again = 'together' | 'alone' | 'waiting';
 
-/** What a unit of work gets when it cannot go on in the transaction. */
+/** The error for a unit of work that cannot continue in the transaction. */
 export class NotShared extends Error {}
 
 /** The statements of one unit of work, among those of the others. */
@@ -96,7 +96,7 @@ export class SharedUnit extends SqlTransaction {
     return new NotShared('This unit of work runs again, in another transaction.');
   }
 
-  /** The others go on without this unit, which takes long. */
+  /** The others continue without this unit, which takes long. */
   leave(): void {
     this.expel('alone');
     this.state = 'left';

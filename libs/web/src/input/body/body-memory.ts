@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { BodyMemoryFull, TooManyBodies } from '../../responses/http.errors.js';
 import { callerIn } from '../../streams/streams.js';
 
-/** Nobody knows when another body has gone. */
+/** We cannot tell when memory will be free. */
 const RETRY_AFTER_SECONDS = '10';
 /** What one caller may have of it all, unless a single body needs more. */
 const SHARE_OF_CALLER = 1 / 4;
@@ -37,7 +37,7 @@ export class BodyMemory {
       this.add(caller, -taken);
     });
     return (bytes) => {
-      // Nobody would give it back.
+      // Nothing would release it.
       if (isClosed) return;
       const ofCaller = (this.ofCallers.get(caller) ?? 0) + bytes;
       const isTooMuch = ofCaller > max;

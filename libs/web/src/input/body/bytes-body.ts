@@ -12,7 +12,7 @@ import {
 export interface BytesBodyOptions {
   /** The media types that are accepted. */
   readonly types: readonly [string, ...string[]];
-  /** The largest body, whatever that of JSON may be. */
+  /** The largest body, independent of the limit of JSON. */
   readonly maxBytes: number;
 }
 

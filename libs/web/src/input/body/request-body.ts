@@ -175,7 +175,7 @@ function chunksOf(
   });
 }
 
-/** Deeper than any useful input, and far from the end of the stack for whoever walks through a body. */
+/** Deeper than any useful input, and safe for the stack of a function that walks through a body. */
 const MAX_DEPTH = 200;
 
 /**
