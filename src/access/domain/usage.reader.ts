@@ -33,5 +33,5 @@ export abstract class UsageReader {
 
 /** What a caller has used by the counts that decide about its requests, those of the running minute included. */
 export abstract class LiveUsage {
-  abstract of(caller: string): Promise<KeyUsage>;
+  abstract usageOf(caller: string, nowMs: number): Promise<KeyUsage>;
 }

@@ -28,8 +28,9 @@ export class GetUsage {
   ) {}
 
   async execute(keyId: string, account: string): Promise<AccountUsage> {
-    const calls = await this.calls.ofAccount(account, firstStoredDay(this.clock.now()));
-    const usage = await this.usage.of(keyCaller({ id: keyId, account }));
+    const nowMs = this.clock.now();
+    const calls = await this.calls.ofAccount(account, firstStoredDay(nowMs));
+    const usage = await this.usage.usageOf(keyCaller({ id: keyId, account }), nowMs);
     return { usage, deprecatedCalls: byOperation(calls) };
   }
 }

@@ -11,13 +11,13 @@ import {
 import { type Clock, DAY_MS } from '@animal-store/kernel';
 import { InvalidSettings, type Settings } from '../../../settings/settings.js';
 import { callerIn } from '../../domain/ban.js';
-import type { KeyUsage } from '../../domain/usage.reader.js';
+import type { KeyUsage, LiveUsage } from '../../domain/usage.reader.js';
 import { ActiveBans } from './active-bans.js';
 import { SavedCounts } from './saved-counts.js';
 import type { TypeOrmCounterStore } from './typeorm-counter.store.js';
 
 /** Where this server counts requests, the state of that store, and the bans that began here. */
-export class RateLimiter implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class RateLimiter implements LiveUsage, OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly bans = new ActiveBans();
 
   constructor(
@@ -49,7 +49,6 @@ export class RateLimiter implements OnApplicationBootstrap, BeforeApplicationShu
     return this.redis?.nodes ?? new Map<string, boolean>();
   }
 
-  /** What a caller has used, by the counts that decide. */
   async usageOf(text: string, nowMs: number): Promise<KeyUsage> {
     const { subject, caller } = callerIn(text);
     return keyUsage(await this.store.usage(subject, nowMs, caller), nowMs);

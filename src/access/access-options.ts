@@ -1,0 +1,106 @@
+import type { IncomingMessage } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { type ApiKeysModule, ApiKeyStore, callerOf } from '@animal-store/api-keys';
+import type { DeprecationModule } from '@animal-store/deprecation';
+import { Clock } from '@animal-store/kernel';
+import { Metrics } from '@animal-store/operations';
+import type { RateLimitingModule } from '@animal-store/rate-limiting';
+import { isPreflightFrom } from '@animal-store/web';
+import { scopes } from '../contexts.js';
+import { Settings } from '../settings/settings.js';
+import { StoreKeyIssuer } from './application/key-issuer.use-case.js';
+import { callerText } from './domain/ban.js';
+import { addressOnlySubject, requestSubject } from './http/request-subject.js';
+import { DeprecatedCallCounter } from './infrastructure/deprecated-calls/deprecated-call.counter.js';
+import { LastUses } from './infrastructure/keys/last-uses.js';
+import { RateLimiter } from './infrastructure/limits/rate-limiter.js';
+import type { KeyFacts } from './key-facts.js';
+
+type OptionsOf<Options extends { forRoot(options: never): unknown }> = NonNullable<
+  Parameters<Options['forRoot']>[0]
+>;
+
+/** The plan of a caller without a valid key, in metrics. */
+export const WITHOUT_PLAN = 'none';
+
+@Injectable()
+export class AccessRateLimits {
+  constructor(
+    private readonly limiter: RateLimiter,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+    private readonly metrics: Metrics,
+  ) {}
+
+  create(): OptionsOf<typeof RateLimitingModule> {
+    const { limiter, clock, metrics } = this;
+    return {
+      store: limiter.store,
+      subjectOf: requestSubject(this.settings),
+      now: clock.now,
+      onDecision: ({ code, ban }, request, { id: subject, caller = subject }) => {
+        const plan = callerOf<KeyFacts>(request)?.plan.name ?? WITHOUT_PLAN;
+        metrics.limitDecided(code ?? 'allowed', plan);
+        if (!ban?.began) return;
+        metrics.banStarted(plan);
+        const sinceMs = clock.now();
+        const began = { plan, sinceMs, untilMs: sinceMs + ban.seconds * 1_000, refusals: ban.refusals };
+        limiter.bans.began(callerText({ subject, caller }), began);
+      },
+    };
+  }
+}
+
+@Injectable()
+export class AccessKeys {
+  constructor(
+    private readonly store: ApiKeyStore,
+    private readonly issuer: StoreKeyIssuer,
+    private readonly lastUses: LastUses,
+    private readonly limiter: RateLimiter,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {}
+
+  create(): OptionsOf<typeof ApiKeysModule> {
+    const { store, issuer, lastUses, limiter, settings, clock } = this;
+    const addressOf = addressOnlySubject(settings);
+    const { corsOrigins } = settings.server;
+    return {
+      store,
+      // One for all modules, with history and bounds.
+      issuer,
+      prefix: settings.api.keyPrefix,
+      scopes,
+      realm: 'animal-store',
+      now: clock.now,
+      // KeyChangesPoller reads them, with the lifts of bans.
+      pollsChanges: false,
+      onFirstUseOfDay: lastUses.note,
+      ...(corsOrigins.length > 0 && {
+        isExempt: (request: IncomingMessage) => isPreflightFrom(corsOrigins, request),
+      }),
+      // The rate limiter refuses the request anyway, unless the key turns out to be valid.
+      throttleLookUps: (request) => !limiter.store.peek(addressOf(request), clock.now()).allowed,
+    };
+  }
+}
+
+@Injectable()
+export class AccessDeprecation {
+  constructor(
+    private readonly calls: DeprecatedCallCounter,
+    private readonly clock: Clock,
+    private readonly metrics: Metrics,
+  ) {}
+
+  create(): OptionsOf<typeof DeprecationModule> {
+    return {
+      now: this.clock.now,
+      onCall: (request, { name }) => {
+        this.metrics.deprecatedOperationCalled(name);
+        this.calls.count(name, callerOf<KeyFacts>(request));
+      },
+    };
+  }
+}
