@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { hashApiKey } from '@animal-store/api-keys';
 import {
   type Database,
-  DataMigrationRefused,
   migrateData,
   openDatabase,
   type PostgresOptions,
@@ -218,7 +217,7 @@ describeOnPostgres('moving the data to PostgreSQL', () => {
     await write(source, 'INSERT INTO scales VALUES (1, 0.123456789012)');
     await write(target, 'CREATE TABLE scales (id bigint PRIMARY KEY, weight real)');
 
-    await expect(move()).rejects.toBeInstanceOf(DataMigrationRefused);
+    await expect(move()).rejects.toThrow('would differ');
     await expect(move()).rejects.toThrow(
       'scales would differ between source and target, so nothing was moved.',
     );

@@ -1,13 +1,7 @@
 import { FakeClock, RecordedOutbox } from '@animal-store/kernel/testing';
 import { DAY_MS, type Transaction } from '@animal-store/kernel';
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
-import {
-  Idempotency,
-  IdempotencyInProgress,
-  IdempotencyKeyReused,
-  type OnceResult,
-  type StorableResponse,
-} from '@animal-store/idempotency';
+import { Idempotency } from '@animal-store/idempotency';
 import { DatabaseIdempotencyStore, idempotencyTables } from '@animal-store/web/idempotency';
 import { CreatePet } from '../../src/pets/application/create-pet.use-case.js';
 import { petsTables } from '../../src/pets/infrastructure/pets.tables.js';
@@ -18,6 +12,8 @@ const FIRST = {
   response: { status: 201, headers: { Location: '/v1/pets/1' }, body: '{"id":1,"name":"Rex"}' },
   isReplayed: false,
 };
+const REUSED = { response: expect.objectContaining({ code: 'idempotency_key_reused' }) as object };
+const IN_PROGRESS = { response: { code: 'idempotency_in_progress' } };
 
 describe.each(databases)('Idempotency on %s', (_, open) => {
   const temporary = emptyBeforeEach(open, petsTables, idempotencyTables);
@@ -38,12 +34,12 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
   }
 
   /** The work of a handler, which does not know of the transaction. */
-  const addRex = async (): Promise<StorableResponse> => {
+  const addRex = async () => {
     const { id } = await create.execute({ name: 'Rex', categoryId: 7n });
     return { status: 201, headers: { Location: `/v1/pets/${id}` }, body: `{"id":${id},"name":"Rex"}` };
   };
 
-  function createRex(key = KEY, fingerprint = 'Rex'): Promise<OnceResult> {
+  function createRex(key = KEY, fingerprint = 'Rex') {
     return idempotency.once(key, fingerprint, addRex);
   }
 
@@ -55,18 +51,6 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
     const sql = 'SELECT idempotency_key FROM idempotency_records';
     return (await temporary.database.query(sql)).length;
   }
-
-  it('runs the work of the first request and returns its response', async () => {
-    expect(await createRex()).toEqual(FIRST);
-  });
-
-  it('replays the first response for a retry, on another replica too, marks it as replayed, and does no work', async () => {
-    await createRex();
-
-    for (const any of [idempotency, replica()])
-      expect(await any.once(KEY, 'Rex', addRex)).toMatchObject({ ...FIRST, isReplayed: true });
-    expect(await petCount()).toBe(1);
-  });
 
   it('replays the first response for retries at the same time, and refuses other requests with its key', async () => {
     await createRex();
@@ -80,22 +64,8 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
     const replayed = { response: expect.objectContaining(FIRST.response) as object, isReplayed: true };
     expect(outcomes).toEqual([
       ...Array.from({ length: 4 }, () => ({ status: 'fulfilled', value: replayed })),
-      { status: 'rejected', reason: expect.any(IdempotencyKeyReused) as object },
+      { status: 'rejected', reason: expect.objectContaining(REUSED) as object },
     ]);
-  });
-
-  it('refuses a key that was used for another request', async () => {
-    await createRex();
-
-    await expect(createRex(KEY, 'Mia')).rejects.toBeInstanceOf(IdempotencyKeyReused);
-    expect(await petCount()).toBe(1);
-  });
-
-  it('separates the idempotency keys of one API key from those of another', async () => {
-    await createRex({ caller: 'key-1', value: 'f3b1' });
-    const second = await createRex({ caller: 'key-2', value: 'f3b1' });
-
-    expect(second.response.headers).toEqual({ Location: '/v1/pets/2' });
   });
 
   it('refuses a retry while the first request is still running', async () => {
@@ -103,21 +73,9 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
     const isRefused = new Promise<void>((resolve) => (goOn = resolve));
     const first = idempotency.once(KEY, 'Rex', () => isRefused.then(addRex));
 
-    await expect(createRex()).rejects.toBeInstanceOf(IdempotencyInProgress);
+    await expect(createRex()).rejects.toMatchObject(IN_PROGRESS);
     goOn();
     expect(await first).toEqual(FIRST);
-    expect(await petCount()).toBe(1);
-  });
-
-  it('does the work once when many replicas get the request at the same time', async () => {
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 20 }, () => replica().once(KEY, 'Rex', addRex)),
-    );
-
-    for (const outcome of outcomes) {
-      if (outcome.status === 'fulfilled') expect(outcome.value.response).toMatchObject(FIRST.response);
-      else expect(outcome.reason).toBeInstanceOf(IdempotencyInProgress);
-    }
     expect(await petCount()).toBe(1);
   });
 
@@ -157,22 +115,10 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
       const outcomes = await Promise.allSettled(works);
 
       for (const outcome of outcomes)
-        if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(IdempotencyInProgress);
+        if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject(IN_PROGRESS);
       expect(await petCount()).toBe(20);
       expect(await recordCount()).toBe(20);
     });
-  });
-
-  it('stores nothing of work that fails, so that the key can be used again', async () => {
-    const failing = idempotency.once(KEY, 'Rex', async () => {
-      await addRex();
-      throw new Error('the cat got out');
-    });
-    await expect(failing).rejects.toThrow('the cat got out');
-    expect(await petCount()).toBe(0);
-
-    expect((await createRex()).isReplayed).toBe(false);
-    expect(await petCount()).toBe(1);
   });
 
   it('stores the animal and the response together, or neither of them', async () => {

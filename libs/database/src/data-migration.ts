@@ -10,14 +10,6 @@ export interface DataMigrationParts {
   readonly onProgress: (table: string, copied: number, total: number) => void;
 }
 
-/** The rows cannot be moved. The message says why and what to do. */
-export class DataMigrationRefused extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'DataMigrationRefused';
-  }
-}
-
 type Row = Record<string, SqlValue>;
 
 interface Table {
@@ -47,7 +39,7 @@ const CONTINUE_IDS = `SELECT setval(pg_get_serial_sequence($1, 'id'), $2)`;
 /**
  * Moves all rows from an embedded database to PostgreSQL and returns their number. It is one transaction on both sides,
  * so the target has all rows or, however the run ends, none. Before it is committed, every row is compared.
- * @throws DataMigrationRefused when the target is not empty, or differs from the source at the end.
+ * @throws Error when the target is not empty, or differs from the source at the end.
  * @throws StorageUnavailable when a database does not respond, or another process writes to the source.
  */
 export function migrateData({ source, target, onProgress }: DataMigrationParts): Promise<number> {
@@ -103,9 +95,7 @@ async function requireEmpty(tables: readonly Table[], target: SqlSession): Promi
   for (const { name } of tables) {
     const rows = await count(name, target);
     if (rows === 0) continue;
-    throw new DataMigrationRefused(
-      `The target is not empty: ${name} has ${rows} rows. Use an empty database.`,
-    );
+    throw new Error(`The target is not empty: ${name} has ${rows} rows. Use an empty database.`);
   }
 }
 
@@ -126,9 +116,7 @@ async function copy(
 }
 
 async function compare(table: Table, source: SqlSession, target: SqlSession): Promise<void> {
-  const different = new DataMigrationRefused(
-    `${table.name} would differ between source and target, so nothing was moved.`,
-  );
+  const different = new Error(`${table.name} would differ between source and target, so nothing was moved.`);
   if ((await count(table.name, target)) !== table.total) throw different;
   const columns = [...table.columns.keys()].map((column) => `there.${column}`);
   const sameKey = table.keyColumns.map((column) => `there.${column} = here.${column}`).join(' AND ');

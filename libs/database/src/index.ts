@@ -1,5 +1,5 @@
 export { AS_NUMBER } from './as-number.js';
-export { DataMigrationRefused, migrateData } from './data-migration.js';
+export { migrateData } from './data-migration.js';
 export { DatabaseModule, explainMissingDataSource, InjectRepository } from './database.module.js';
 export { Database } from './database.js';
 export type { PostgresOptions } from './opening/database-options.js';
