@@ -65,7 +65,7 @@ function unpadded(page: string): string {
 }
 
 const HEAD = `-- Every statement that the service prepares, by database and table. A review sees what a change does to them.
--- Written by "npm run statements:accept"; a test fails when it differs. Migrations and \`migrate-data\` have SQL of their own.
+-- Written by "npm run openapi:accept"; a test fails when it differs. Migrations and \`migrate-data\` have SQL of their own.
 -- "grouped": equal and different reads of a moment share a statement, which this text becomes a part of (decision 15).
 -- "excepted": why no test refuses that it reads a whole table or sorts its rows.
 `;
@@ -149,7 +149,7 @@ describe('What the code writes is as written; accept an intended change with "np
     const file = resolve(DOCS, 'reference.md');
     const text = `# Settings and metrics
 
-Written by "npm run reference:accept" from the code; a test fails when it differs.
+Written by "npm run openapi:accept" from the code; a test fails when it differs.
 
 ## Settings
 

@@ -47,7 +47,7 @@ describe('Before a start', () => {
     ...'start,start:dev,start:prod,demo,keys,jobs,migrate-data,build,context,test,test:unit,test:packages'.split(
       ',',
     ),
-    ...'openapi:accept,statements:accept,typecheck,dev'.split(','),
+    ...'openapi:accept,typecheck,dev'.split(','),
   ])('so does npm run %s', (name) => {
     const node = join(folder, 'node');
     writeFileSync(node, `#!/bin/sh\nexec '${process.execPath}' --import "${preload('18.20.4')}" "$@"\n`);
