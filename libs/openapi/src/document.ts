@@ -16,10 +16,9 @@ import {
   versionOf,
 } from '@animal-store/web';
 import { addBodyExamples } from './body-examples.js';
-import { errorResponse } from './error-response.schema.js';
 import { IN_A_YEAR } from './fields.js';
 import { EVENTS, TagMetadata } from './operation.decorator.js';
-import { DEPRECATION_HEADERS, RESPONSE_HEADERS } from './response-headers.js';
+import { DEPRECATION_HEADERS, errorResponse, RESPONSE_HEADERS } from './response-headers.js';
 import { describePlain, describeReturnTypes } from './plain-operation.js';
 import { jsonSchemaOf } from './standard-schema.js';
 import { webhookItems } from './webhooks.decorator.js';

@@ -23,7 +23,7 @@ import {
   SendsBytes,
   UnknownParameter,
 } from '@animal-store/web';
-import { errorResponse, responseHeaders } from './error-response.schema.js';
+import { errorResponse, responseHeaders } from './response-headers.js';
 import { Described } from './plain-operation.js';
 
 /** The description of one operation in the OpenAPI document. */

@@ -12,7 +12,7 @@ import {
   UnknownParameter,
   versionOf,
 } from '@animal-store/web';
-import { errorResponse } from './error-response.schema.js';
+import { errorResponse } from './response-headers.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 

@@ -16,7 +16,6 @@ export { IfNoneMatch, type IsKnown } from './responses/conditions/if-none-match.
 export { describeError, type ErrorDescription, ERRORS_PAGE, refuse } from './responses/error.mapper.js';
 export {
   BODY_ERRORS,
-  BYTES_ERRORS,
   EVERY_OPERATION,
   InvalidParameter,
   LIST_ERRORS,

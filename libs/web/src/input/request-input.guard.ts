@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type CanActivate,
   type ExecutionContext,
@@ -13,7 +14,6 @@ import { perRoute } from '@animal-store/kernel/http';
 import { factsOf } from '../request-facts.js';
 import { UnknownParameter, UnsupportedHeader } from '../responses/http.errors.js';
 import { BodyMemory } from './body/body-memory.js';
-import { BytesTurns } from './body/bytes-turns.js';
 import { hasArrivedLate, readBody, readBytesBody } from './body/request-body.js';
 import { type HandlerInput, inputOf } from './handler-input.js';
 
@@ -48,7 +48,8 @@ export abstract class BodyLimits {
 export class RequestInputGuard implements CanActivate, OnApplicationBootstrap {
   /** Of the bodies of bytes, and of bytes that are sent. */
   readonly memory: BodyMemory;
-  private readonly turns = new BytesTurns();
+  /** The turn of the event loop in which the next handler that sends bytes may begin. */
+  private turn = Promise.resolve();
   private readonly inputOf: (context: ExecutionContext) => HandlerInput;
 
   constructor(
@@ -120,7 +121,8 @@ export class RequestInputGuard implements CanActivate, OnApplicationBootstrap {
     acceptQuery(request, input);
     if (!input.sendsBytes) return true;
     factsOf(request).reserve = (bytes) => this.memory.opened(request, bytes)(bytes);
-    await this.turns.next();
+    // Reading many bytes may take some milliseconds, so the requests of others are served between any two.
+    await (this.turn = this.turn.then(() => nextTurn()));
     return true;
   }
 }

@@ -104,17 +104,26 @@ export class TooManyBodies extends HttpException {
   }
 }
 
-/** 503: the server has no memory for another body. */
-export class BodyMemoryFull extends ServiceUnavailableException {
-  static readonly when = 'The server has as many large bodies in progress as it can.';
-  static readonly fix = 'Wait for `Retry-After` seconds. Send fewer at a time.';
-  static readonly example = new BodyMemoryFull();
+/** 429: one caller has as many streams as it may. */
+export class TooManyStreams extends HttpException {
+  static readonly when = 'The account has as many streams open as it may.';
+  static readonly fix =
+    'Close a stream that is no longer read, or share one. The limit is the setting `MAX_STREAMS_PER_ACCOUNT`.';
+  static readonly example = new TooManyStreams(10);
+
+  constructor(max: number) {
+    super({ code: 'too_many_streams', message: `No more than ${max} streams may be open at a time.` }, 429);
+  }
+}
+
+/** 503: the server has no memory for another body, or no place for another stream. */
+export class NoRoom extends ServiceUnavailableException {
+  static readonly when = 'The server has as many large bodies, or streams, open as it can, or shuts down.';
+  static readonly fix = 'Wait for `Retry-After` seconds: another server may respond.';
+  static readonly example = new NoRoom();
 
   constructor() {
-    super({
-      code: 'service_unavailable',
-      message: 'The server has no room for the body. Try again shortly.',
-    });
+    super({ code: 'service_unavailable', message: 'The server has no room for more. Try again shortly.' });
   }
 }
 
@@ -219,7 +228,10 @@ export const BODY_ERRORS: readonly ErrorClass[] = [
 ];
 
 /** The errors of an operation that takes bytes, beside those that name its types and its limit. */
-export const BYTES_ERRORS: readonly ErrorClass[] = [EmptyBody, RequestTimeout, TooManyBodies, BodyMemoryFull];
+export const BYTES_ERRORS: readonly ErrorClass[] = [EmptyBody, RequestTimeout, TooManyBodies, NoRoom];
+
+/** The errors of an operation that responds with a stream. */
+export const STREAM_ERRORS: readonly ErrorClass[] = [TooManyStreams, NoRoom];
 
 /** The errors of reading the parameters of a list. */
 export const LIST_ERRORS: readonly ErrorClass[] = [InvalidParameter, InvalidCursor];

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { declareErrors, READS_NOTHING } from '@animal-store/kernel/http';
 import { EventStream } from './event-stream.js';
-import { STREAM_ERRORS } from './stream.errors.js';
+import { STREAM_ERRORS } from '../responses/http.errors.js';
 import { Streams } from './streams.js';
 
 interface Exchange {
@@ -43,7 +43,7 @@ const ReadExchange = createParamDecorator(
  * was revoked or has expired. A handler without `@Sse()` ends it itself when `stream.signal` fires, and sends something
  * every 15 s, because proxies close connections without traffic.
  *
- * @throws TooManyStreams, StreamsFull
+ * @throws TooManyStreams, NoRoom
  * @example
  * ```ts
  * @Sse('changes')
