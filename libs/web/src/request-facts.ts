@@ -14,7 +14,7 @@ export class RequestFacts {
   rejectBody: ((error: Error) => void) | null = null;
   /** Fires when its response, which stays open, must end. */
   streamSignal: AbortSignal | null = null;
-  /** Reserves memory for bytes to send until the response is closed, or throws TooManyBodies or NoRoom. */
+  /** Reserves memory for bytes to send until the response is closed, or throws TooManyBodies or ServerFull. */
   reserve: ((bytes: number) => void) | null = null;
   requestId = '';
   /** The trace that it is part of, if there is one. */

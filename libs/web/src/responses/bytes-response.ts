@@ -20,7 +20,7 @@ interface Part {
  * A stream is never in memory as a whole, and never sends more or less than its length.
  *
  * @param sendStream Nest's way
- * @throws RangeNotSatisfiable, TooManyBodies, NoRoom, and the error of a stream that fails before its first byte
+ * @throws RangeNotSatisfiable, TooManyBodies, ServerFull, and the error of a stream that fails before its first byte
  */
 export async function sendFile(
   response: Response,

@@ -117,10 +117,10 @@ export class TooManyStreams extends HttpException {
 }
 
 /** 503: the server has no memory for another body, or no place for another stream. */
-export class NoRoom extends ServiceUnavailableException {
+export class ServerFull extends ServiceUnavailableException {
   static readonly when = 'The server has as many large bodies, or streams, open as it can, or shuts down.';
   static readonly fix = 'Wait for `Retry-After` seconds: another server may respond.';
-  static readonly example = new NoRoom();
+  static readonly example = new ServerFull();
 
   constructor() {
     super({ code: 'service_unavailable', message: 'The server has no room for more. Try again shortly.' });
@@ -228,10 +228,10 @@ export const BODY_ERRORS: readonly ErrorClass[] = [
 ];
 
 /** The errors of an operation that takes bytes, beside those that name its types and its limit. */
-export const BYTES_ERRORS: readonly ErrorClass[] = [EmptyBody, RequestTimeout, TooManyBodies, NoRoom];
+export const BYTES_ERRORS: readonly ErrorClass[] = [EmptyBody, RequestTimeout, TooManyBodies, ServerFull];
 
 /** The errors of an operation that responds with a stream. */
-export const STREAM_ERRORS: readonly ErrorClass[] = [TooManyStreams, NoRoom];
+export const STREAM_ERRORS: readonly ErrorClass[] = [TooManyStreams, ServerFull];
 
 /** The errors of reading the parameters of a list. */
 export const LIST_ERRORS: readonly ErrorClass[] = [InvalidParameter, InvalidCursor];

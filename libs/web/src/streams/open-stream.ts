@@ -43,7 +43,7 @@ const ReadExchange = createParamDecorator(
  * was revoked or has expired. A handler without `@Sse()` ends it itself when `stream.signal` fires, and sends something
  * every 15 s, because proxies close connections without traffic.
  *
- * @throws TooManyStreams, NoRoom
+ * @throws TooManyStreams, ServerFull
  * @example
  * ```ts
  * @Sse('changes')

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpException } from '@nestjs/common';
 import { callerOf, type CallerSignals } from '@animal-store/api-keys';
 import { factsOf } from '../request-facts.js';
-import { NoRoom, TooManyStreams } from '../responses/http.errors.js';
+import { ServerFull, TooManyStreams } from '../responses/http.errors.js';
 
 /** How long a handler may take to end a stream whose caller may no longer have it. */
 const ENDS_WITHIN_MS = 1_000;
@@ -55,7 +55,7 @@ export class Streams {
    *
    * @returns a signal that is aborted when the stream must end: the server shuts down, the key of the caller was revoked or
    * has expired, or the client has gone. In the last two cases the response is closed by force a second later.
-   * @throws TooManyStreams, NoRoom
+   * @throws TooManyStreams, ServerFull
    */
   hold(request: IncomingMessage, response: ServerResponse): AbortSignal {
     const controller = new AbortController();
@@ -94,7 +94,7 @@ export class Streams {
     const { maxStreams, maxStreamsPerAccount } = this.bounds;
     const max = Math.min(maxStreamsPerAccount, Math.max(1, Math.floor(maxStreams / 2)));
     if (count >= max) return new TooManyStreams(max);
-    return this.open.size >= maxStreams || this.shutdown.aborted ? new NoRoom() : null;
+    return this.open.size >= maxStreams || this.shutdown.aborted ? new ServerFull() : null;
   }
 
   private closed(response: ServerResponse): void {

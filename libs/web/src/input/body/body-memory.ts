@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { NoRoom, TooManyBodies } from '../../responses/http.errors.js';
+import { ServerFull, TooManyBodies } from '../../responses/http.errors.js';
 import { callerIn } from '../../streams/streams.js';
 
 /** We cannot tell when memory will be free. */
@@ -24,7 +24,7 @@ export class BodyMemory {
 
   /**
    * @param largest what a single body may need
-   * @returns takes room for so many more bytes of the body, or throws TooManyBodies, or NoRoom
+   * @returns takes room for so many more bytes of the body, or throws TooManyBodies, or ServerFull
    */
   opened(request: Request, largest: number): (bytes: number) => void {
     const caller = callerIn(request);
@@ -43,7 +43,7 @@ export class BodyMemory {
       const isTooMuch = ofCaller > max;
       if (isTooMuch || this.used + bytes > this.maxBytes) {
         response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
-        throw isTooMuch ? new TooManyBodies() : new NoRoom();
+        throw isTooMuch ? new TooManyBodies() : new ServerFull();
       }
       taken += bytes;
       this.add(caller, bytes);
