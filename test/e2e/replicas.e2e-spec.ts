@@ -162,6 +162,30 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     );
   });
 
+  it('refuse every key of an account within 5 s of its suspension, serve them after it, and end them for ever', async () => {
+    const [till, shop] = [await newKey(1_000, 'zoo'), await newKey(1_000, 'zoo')];
+    const keys = (...words: string[]) => keysCommand(environment, ...words, '--account', 'zoo');
+    const everywhere = (status: number) =>
+      Promise.all(
+        [till, shop].map(({ key: text }) =>
+          everyReplicaWithin(
+            5_000,
+            async (replica) => (await replica.get('/v1/pets', text)).status === status,
+          ),
+        ),
+      );
+    await everywhere(200);
+    await keys('suspend');
+    await everywhere(401);
+    await expect(keys('create', '--name', 'more', '--plan', 'free')).rejects.toThrow('ended with 1');
+    await keys('resume');
+    await everywhere(200);
+    await keys('revoke');
+    await everywhere(401);
+    await keys('resume');
+    expect(await statuses(till.key, 2)).toEqual({ 401: 2 });
+  });
+
   it('give 32 keys of an account exactly one budget', async () => {
     const keys = await Promise.all(Array.from({ length: 32 }, () => newKey(100, 'zoo')));
     // Those that wait longer for Redis than a busy machine needs never limit on their own.

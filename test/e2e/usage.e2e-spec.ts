@@ -1,4 +1,6 @@
+import SqliteConnection, { type Statement } from 'better-sqlite3';
 import { ApiKeyStore } from '@animal-store/api-keys';
+import { Database } from '@animal-store/database';
 import { DAY_MS } from '@animal-store/kernel';
 import { StoreKeyIssuer } from '../../src/access/application/key-issuer.use-case.js';
 import { DeprecatedCallCounter } from '../../src/access/infrastructure/deprecated-calls/deprecated-call.counter.js';
@@ -90,6 +92,37 @@ describe('GET /v1/usage', () => {
     expect((await usage(await store.key('free'))).deprecatedCalls).toEqual([]);
     store.clock.advance(30 * DAY_MS);
     expect((await usage(other)).deprecatedCalls).toEqual([]);
+  });
+
+  it('reads no keys, so 100,000 old ones of an account cost nothing', async () => {
+    const account = newAccount();
+    const [key, other] = [await store.key('free', account), await store.key('free')];
+    const database = store.app.get(Database);
+    await database.run((transaction) =>
+      database.session(transaction)
+        .query(`WITH RECURSIVE numbers(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 100000)
+          INSERT INTO api_keys (id, hash, name, account, plan, created_at, revoked_at)
+          SELECT 'key_old_' || number, 'hash of ' || number, 'old', '${account}', 'free', 0, 1 FROM numbers`),
+    );
+    for (const caller of [key, other]) await usage(caller);
+    const statement = Object.getPrototypeOf(
+      new SqliteConnection(':memory:').prepare('SELECT 1'),
+    ) as Statement;
+    const { all } = statement;
+    const sent: { sql: string; rows: number }[] = [];
+    jest.spyOn(statement, 'all').mockImplementation(function (this: Statement, ...values) {
+      const rows = all.apply(this, values);
+      sent.push({ sql: this.source, rows: rows.length });
+      return rows;
+    });
+    const statementsOf = async (caller: string) => {
+      await usage(caller);
+      return sent.splice(0).filter(({ sql }) => !/"(jobs|pets|events|webhook\w*)"/.test(sql));
+    };
+    const ofMany = await statementsOf(key);
+    expect(ofMany).toEqual([{ sql: expect.stringContaining('"deprecated_calls"') as string, rows: 0 }]);
+    expect(await statementsOf(other)).toEqual(ofMany);
+    jest.restoreAllMocks();
   });
 
   it('knows its caller as every other operation does', async () => {

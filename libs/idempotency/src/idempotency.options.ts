@@ -10,6 +10,7 @@ export interface SentRequest extends IncomingMessage {
 }
 
 export interface IdempotencyOptions {
+  /** Where first responses are stored. */
   store: IdempotencyStore;
   /**
    * Who sent the request, such as an account, which stays the same when an API key is replaced. An `Idempotency-Key` is

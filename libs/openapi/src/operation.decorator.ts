@@ -28,7 +28,9 @@ import { Described } from './plain-operation.js';
 
 /** The description of one operation in the OpenAPI document. */
 export interface OperationOptions {
+  /** A few words, without a full stop: the title of the operation. */
   readonly summary: string;
+  /** Markdown: what a caller must know beside the fields. */
   readonly description: string;
   /**
    * The successful response: one resource (`item`), a list (`page`), a new resource (`created`), a changed one

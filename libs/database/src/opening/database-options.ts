@@ -6,7 +6,9 @@ import type { OnStatement } from '../statements/record-statements.js';
 export type DatabaseOptions = SqliteOptions | PostgresOptions;
 
 export interface SqliteOptions {
+  /** The embedded database. */
   readonly kind: 'sqlite';
+  /** The path of its file, which is created when it is missing. */
   readonly file: string;
   /** How long a write waits while another process writes. */
   readonly lockTimeoutMs: number;
@@ -15,16 +17,21 @@ export interface SqliteOptions {
 }
 
 export interface PostgresOptions {
+  /** A server of its own. */
   readonly kind: 'postgres';
+  /** `postgres://user:password@host:port/database`. */
   readonly url: string;
   /** The name of the service, which the server shows beside its connections. */
   readonly applicationName?: string;
   /** The same database on further hosts. The one that is the primary is used. */
   readonly otherUrls: readonly string[];
+  /** The maximum of connections for requests, reads and writes together. */
   readonly poolSize: number;
   /** How many reads, and how many writes, may wait for a connection of the pool. */
   readonly queueSize: number;
+  /** How long a statement may run before the server cancels it. */
   readonly statementTimeoutMs: number;
+  /** How long a new connection may take. */
   readonly connectTimeoutMs: number;
   /** How long a starting server tries to get the locks of a migration. */
   readonly migrationTimeoutMs: number;

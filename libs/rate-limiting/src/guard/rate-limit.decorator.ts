@@ -27,6 +27,7 @@ export interface RateLimitOptions<Request = RoutedRequest> {
    * routes that name it share it, for each subject. It has `windows`.
    */
   readonly budget?: string;
+  /** The windows of the budget, or those in place of the plan's: `[perMinute(10), perDay(100)]`. */
   readonly windows?: readonly RateWindow[];
   /**
    * Counts in the budget alone, which bans alone: the requests use up nothing of the plan. Those of an address, which

@@ -29,6 +29,7 @@ import {
 } from './redis-scripts.js';
 
 export interface RedisRateLimitStoreOptions {
+  /** When callers are banned, and for how long. Default: `DEFAULT_BAN_RULES`, for what is left out too. */
   bans?: Partial<BanRules>;
   /** The prefix of all keys. Default: `rl:`. Services that share a Redis need different ones. */
   keyPrefix?: string;

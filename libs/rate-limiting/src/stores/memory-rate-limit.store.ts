@@ -36,6 +36,7 @@ export interface CounterRow extends StoredBan {
 }
 
 export interface MemoryRateLimitStoreOptions {
+  /** When callers are banned, and for how long. Default: `DEFAULT_BAN_RULES`, for what is left out too. */
   bans?: Partial<BanRules>;
   /** Milliseconds by a monotonic clock, so that a step of the other opens no window. Default: `performance.now`. */
   monotonicMs?: () => number;

@@ -65,7 +65,9 @@ export class PreconditionRequired extends DomainError {
 export interface IfMatchOptions<State> {
   /** What `GET` returns for the state: a resource as JSON, or the `ETag` itself. */
   readonly toResource: (state: State) => object | string;
+  /** Whether a request without `If-Match` is 428. */
   readonly required: boolean;
+  /** Whether `If-None-Match: *` is read too, with which only a new resource is stored. */
   readonly ifNoneMatch: boolean;
 }
 
