@@ -166,7 +166,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
 
   program
     .command('find')
-    .description('show the key whose text is on standard input; a person is asked for it')
+    .description('show the key whose text is on standard input, or is typed at a prompt')
     // Declared, so that its own problem is reported: arguments are visible to every process of the machine.
     .argument('[text]', 'refused: pass the text on standard input, as arguments are visible to others')
     .action(async (argument: string | undefined) => {

@@ -315,7 +315,7 @@ describe('loadSettings', () => {
   it('allows requests to private addresses only outside of production', () => {
     expect(loadSettings({ OUTGOING_ALLOW_PRIVATE: 'true' }).outgoing.allowPrivate).toBe(true);
     expect(complaintsAbout({ NODE_ENV: 'production', OUTGOING_ALLOW_PRIVATE: 'true' })).toEqual([
-      'OUTGOING_ALLOW_PRIVATE must be false in production, as whoever has a key could reach what only this host can reach, not "true".',
+      'OUTGOING_ALLOW_PRIVATE must be false in production, as any key could reach what only this host can reach, not "true".',
     ]);
   });
 

@@ -223,7 +223,7 @@ function check({ mode, server, database, redis, rateLimits, outgoing, metrics }:
   if (mode === 'production' && outgoing.allowPrivate)
     refuse(
       'OUTGOING_ALLOW_PRIVATE',
-      'must be false in production, as whoever has a key could reach what only this host can reach',
+      'must be false in production, as any key could reach what only this host can reach',
     );
   const obstacle = server.reusePort ? obstacleToSharing(database.address, redis.url) : null;
   if (obstacle !== null) refuse('REUSE_PORT', `must be false ${obstacle}`);

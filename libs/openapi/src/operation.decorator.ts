@@ -206,7 +206,7 @@ function ofBytes({ types, maxBytes }: BytesFacts): MethodDecorator[] {
     ApiResponse({ status: 200, description: 'The bytes.', content, headers: responseHeaders(names) }),
     ApiResponse({
       status: 206,
-      description: 'The part that was asked for.',
+      description: 'The requested part.',
       content,
       headers: responseHeaders([...names, 'Content-Range']),
     }),
