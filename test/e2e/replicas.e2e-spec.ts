@@ -342,7 +342,9 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
       /"level":"error",[^\n]*"requestId":"during-the-outage"/.test(stdout),
     );
     await everyReplicaSaysOnce('"context":"Readiness"');
-    await everyReplicaSaysOnce('"Changes of API keys cannot be read. Trying again every second."');
+    await everyReplicaSaysOnce(
+      '"Changes of API keys or lifts of bans cannot be applied. Trying again every second."',
+    );
 
     await postgres.start();
     await everyReplicaWithin(3_000, isWhole);

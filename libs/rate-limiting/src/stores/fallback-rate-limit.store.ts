@@ -39,8 +39,6 @@ export interface FallbackRateLimitStoreOptions {
 
 /** How long the first connection may take before the service starts without it. */
 const START_TIMEOUT_MS = 1_000;
-/** The maximum of lifts waiting for the remote store: far more than an operator makes. */
-const MAX_LATE_LIFTS = 10_000;
 /** How often it says that a subject is not counted. */
 const NOT_COUNTED_EVERY_MS = 60_000;
 
@@ -73,8 +71,6 @@ export class FallbackRateLimitStore extends RateLimitStore {
   /** By node. One that is open decides locally about its subjects. */
   private readonly circuits = new Map<string, Circuit>();
   private readonly lost = new Set<string>();
-  /** By caller. */
-  private readonly lateLifts = new Map<string, { readonly subject: string; readonly liftedAtMs: number }>();
   private reportedNotCountedAtMs = -Infinity;
 
   constructor(
@@ -142,18 +138,16 @@ export class FallbackRateLimitStore extends RateLimitStore {
     });
   }
 
-  /**
-   * While the remote store is lost, the lift waits and is applied when the store is back. At most the latest 10,000
-   * lifts wait; for others the ban ends by itself.
-   */
+  /** @throws what is wrong with the remote store, where the ban is not lifted then: repeat it, it is lifted here. */
   async liftBan(subject: string, liftedAtMs: number, caller = subject): Promise<void> {
     this.local.liftBan(subject, liftedAtMs, caller);
-    const [eldest] = this.lateLifts.keys();
-    if (this.lateLifts.size === MAX_LATE_LIFTS) this.lateLifts.delete(eldest!);
-    this.lateLifts.set(caller, { subject, liftedAtMs });
-    const node = this.nodeOf(subject);
-    if (!this.lost.has(node))
-      await this.applyMissedLifts(node).catch((cause: unknown) => this.circuitOf(node).open(cause));
+    try {
+      await this.timeLimit.apply(this.remote.liftBan(subject, liftedAtMs, caller));
+    } catch (cause) {
+      await this.noteFailure(this.nodeOf(subject), cause, liftedAtMs);
+      // Its ban is a local one, unless the store counts nothing at all.
+      if (!(cause instanceof SubjectNotCounted) || this.isLost(subject)) throw cause;
+    }
   }
 
   override async close(): Promise<void> {
@@ -205,27 +199,9 @@ export class FallbackRateLimitStore extends RateLimitStore {
   private async probe(node: string): Promise<void> {
     try {
       await this.remote.probe(this.timeoutMs, node);
-      await this.applyMissedLifts(node);
     } catch (cause) {
       if (this.lost.has(node)) this.options.onStillLost?.(cause, node);
       throw cause;
-    }
-  }
-
-  /** Those of subjects of this node, and of nodes that are not lost. */
-  private async applyMissedLifts(node: string): Promise<void> {
-    for (const [caller, lift] of this.lateLifts) {
-      const { subject, liftedAtMs } = lift;
-      const counting = this.nodeOf(subject);
-      if (counting !== node && this.lost.has(counting)) continue;
-      try {
-        await this.timeLimit.apply(this.remote.liftBan(subject, liftedAtMs, caller));
-      } catch (cause) {
-        if (!(cause instanceof SubjectNotCounted)) throw cause;
-        // Its ban is a local one. When the store counts nothing at all, it is lost, and the lift waits.
-        await this.remote.probe(this.timeoutMs, counting);
-      }
-      if (this.lateLifts.get(caller) === lift) this.lateLifts.delete(caller);
     }
   }
 }

@@ -47,8 +47,11 @@ export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
       },
       delayAfterFailureMs: INTERVAL_MS,
       onFailing: (cause) =>
-        this.logger.error('Changes of API keys cannot be read. Trying again every second.', cause),
-      onWorking: () => this.logger.log('Changes of API keys can be read again.'),
+        this.logger.error(
+          'Changes of API keys or lifts of bans cannot be applied. Trying again every second.',
+          cause,
+        ),
+      onWorking: () => this.logger.log('Changes of API keys and lifts of bans are applied again.'),
       startTimer,
     });
   }
