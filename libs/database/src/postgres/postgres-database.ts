@@ -153,12 +153,12 @@ export class PostgresDatabase extends Database {
             idsOf(await this.session(transaction).query(sql, values as SqlValue[]));
           return this.waiting.add(again) as Promise<bigint[]>;
         });
-    const rows = sharedInserts(statement, run, {
-      limitMs: connectTimeoutMs,
-      admit: () => this.requireWrite(),
-    });
+    const rows = sharedInserts(statement, run, connectTimeoutMs);
     this.inserts.push(rows);
-    return (values) => rows.add(values);
+    return async (values) => {
+      this.requireWrite();
+      return rows.add(values);
+    };
   }
 
   /** Shares a transaction with other units of work where that makes no difference to them (SharedTransactions). */

@@ -82,39 +82,29 @@ export class Connections {
     work: (client: PoolClient) => Promise<T>,
     isUsableAfterError: () => Promise<boolean> = () => Promise.resolve(true),
   ): Promise<T> {
-    try {
-      return await this.runOnce(pool, work, isUsableAfterError);
-    } catch (error) {
-      if (!(error instanceof PreparedStateLost)) throw error;
-      return this.runOnce(pool, work, isUsableAfterError);
-    }
-  }
-
-  private async runOnce<T>(
-    pool: Pool,
-    work: (client: PoolClient) => Promise<T>,
-    isUsableAfterError: () => Promise<boolean>,
-  ): Promise<T> {
-    const client = await this.connect(pool);
-    // The next statement reports a connection that breaks between two statements. Without a listener the error would
-    // end the process.
-    client.on('error', ignore);
-    let isUsable = true;
-    try {
-      return await work(client);
-    } catch (error) {
-      // A server that does not respond would not respond to a ROLLBACK either. Closing the connection rolls back as
-      // well.
-      isUsable = !isOfConnection(error) && (await isUsableAfterError());
-      // A change of a column is seen on every connection, so none that is open is used again.
-      if (error instanceof PreparedStateLost && this.generations.get(client) === this.generation) {
-        this.generation++;
-        this.names.renew();
+    for (let isSecond = false; ; isSecond = true) {
+      const client = await this.connect(pool);
+      // The next statement reports a connection that breaks between two statements. Without a listener the error would
+      // end the process.
+      client.on('error', ignore);
+      let isUsable = true;
+      try {
+        return await work(client);
+      } catch (error) {
+        // A server that does not respond would not respond to a ROLLBACK either. Closing the connection rolls back as
+        // well.
+        isUsable = !isOfConnection(error) && (await isUsableAfterError());
+        if (!(error instanceof PreparedStateLost)) throw error;
+        // A change of a column is seen on every connection, so none that is open is used again.
+        if (this.generations.get(client) === this.generation) {
+          this.generation++;
+          this.names.renew();
+        }
+        if (isSecond) throw error;
+      } finally {
+        client.off('error', ignore);
+        client.release(!isUsable);
       }
-      throw error;
-    } finally {
-      client.off('error', ignore);
-      client.release(!isUsable);
     }
   }
 

@@ -24,7 +24,7 @@ describe('sharedInserts', () => {
       if (failure) throw failure;
       return rows.map(() => (lastId += step));
     };
-    queue = sharedInserts(STATEMENT, run, { limitMs: LIMIT_MS });
+    queue = sharedInserts(STATEMENT, run, LIMIT_MS);
   });
 
   const insert = (name: string) => queue.add([name]);

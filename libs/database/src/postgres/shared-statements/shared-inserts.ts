@@ -19,16 +19,12 @@ export type RunInsert = (sql: string, parameters: readonly (SqlValue | Row)[]) =
  * statement, which commits by itself, together with those that arrived while the statements before it ran
  * (decision 14).
  */
-export function sharedInserts(
-  { single, many }: InsertSql,
-  run: RunInsert,
-  bounds: { readonly limitMs: number; readonly admit?: () => void },
-): SharedInserts {
+export function sharedInserts({ single, many }: InsertSql, run: RunInsert, limitMs: number): SharedInserts {
   const alone = async (row: Row) => (await repeatedly(() => run(single, row)))[0]!;
   return new SharedStatement({
-    ...bounds,
     max: MAX_ROWS,
     atOnce: MAX_STATEMENTS,
+    limitMs,
     each: (rows) => Promise.resolve(rows.map(alone)),
     together: many === null ? null : (rows) => insertBatch(many, run, rows),
   });

@@ -10,8 +10,6 @@ export interface SharedStatementParts<Item, Result> extends BatcherOptions {
   readonly together: ((items: readonly Item[]) => Promise<readonly Result[]>) | null;
   /** Runs a statement for each of them. */
   readonly each: (items: readonly Item[]) => Promise<readonly Promise<Result>[]>;
-  /** Throws when nothing more may wait. */
-  readonly admit?: () => void;
 }
 
 /** A statement that several callers have at once, as long as its text fits the table. */
@@ -29,11 +27,9 @@ export class SharedStatement<Item, Result> {
   }
 
   /** @throws StorageUnavailable when the item was not sent in time, or when it is unknown whether it was stored. */
-  async add(item: Item): Promise<Result> {
-    this.parts.admit?.();
+  add(item: Item): Promise<Result> {
     if (this.isUsable) return this.batcher.add(item);
-    const [result] = await this.parts.each([item]);
-    return result!;
+    return this.parts.each([item]).then(([result]) => result!);
   }
 
   /** When PostgreSQL refuses one statement for all, each has its own: the values of one must not fail the others. */
