@@ -10,7 +10,6 @@ const LEVELS = ['warn', 'error', 'fatal'];
 /** Packages of which the service uses another part: what the service has instead. */
 const NOT_OF_THE_SERVICE: Readonly<Record<string, string>> = {
   'libs/http-errors/src/http-error.filter.ts': 'of sockets only, as the service has its own log of failures',
-  'libs/api-keys/src/authentication/stored-key-changes.ts': 'the poller of the service has the same line',
   'libs/rate-limiting/src/rate-limiting.module.ts': 'the service has a store and a log of its own',
 };
 /** Files with lines whose text is made elsewhere: what it is. */

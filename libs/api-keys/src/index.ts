@@ -4,6 +4,7 @@ export { ApiKeyAuthenticator } from './authentication/api-key.authenticator.js';
 export { ApiKeyStore, type StoredApiKey } from './api-key.store.js';
 export { ApiKeysModule } from './api-keys.module.js';
 export { CallerSignals } from './authentication/caller-signals.js';
+export { ChangesPoller } from './authentication/changes-poller.js';
 export { CallerGuard, Public } from './authentication/caller.guard.js';
 export { type Authentication, Caller, callerOf, isLookUpFailed } from './caller.js';
 export { defineScope, type Scope, Scopes } from './scope.js';
