@@ -1,5 +1,5 @@
-// `npm run openapi:accept` writes what a changed operation, error, statement, setting or metric changes in docs and in the
-// client. The suite that compares the documents with the sources writes them, so nothing is built.
+// `npm run openapi:accept` writes what a changed operation, error, statement, setting or metric changes in docs and in
+// the client. The suite that compares the documents with the sources writes them, so nothing is built.
 import { spawnSync } from 'node:child_process';
 
 process.stderr.write('Writing the documents …\n');

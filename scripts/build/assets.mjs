@@ -1,5 +1,5 @@
-// Makes what the pages of the service load. Scripts are bundled from libs/openapi/browser, names have a hash of their content,
-// and texts are compressed once.
+// Makes what the pages of the service load. Scripts are bundled from libs/openapi/browser, names have a hash of their
+// content, and texts are compressed once.
 import { createHash } from 'node:crypto';
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';

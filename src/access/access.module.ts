@@ -23,7 +23,7 @@ const COUNT_EVERY_MS = 60_000;
 /** The callers of deprecated operations with their own series, who call most. */
 const MAX_CALLERS = 1_000;
 
-/** Authentication, rate limits, and who calls deprecated operations. The application binds the exported guards in order. */
+/** Authentication, rate limits, and calls of deprecated operations. The application binds the guards in order. */
 @Module({
   imports: [
     AccessInfrastructureModule,

@@ -54,8 +54,8 @@ export interface ApiDescription {
 }
 
 /**
- * The OpenAPI document of everything under `/v1`. Its paths are relative to the URLs of its servers. An operation of another
- * version has that in its path, its id and its tag: `/v2/ships`, `listShipsV2`, `Ships v2`.
+ * The OpenAPI document of everything under `/v1`. Its paths are relative to the URLs of its servers. Path, id and tag of
+ * an operation name another version: `/v2/ships`, `listShipsV2`, `Ships v2`.
  */
 export function describeApi(app: INestApplication, api: ApiDescription): OpenAPIObject {
   const builder = new DocumentBuilder()
@@ -312,7 +312,7 @@ function operationsOf({ get, put, post, patch, delete: remove }: PathItem): Oper
   return [get, put, post, patch, remove].filter((operation) => operation !== undefined);
 }
 
-/** A header that a handler reads (`@Headers('x-tide')`) and `@ApiHeader()` describes is one parameter: the described one. */
+/** A header of `@Headers('x-tide')` that `@ApiHeader()` describes is one parameter: the described one. */
 function mergeHeaders(operation: Operation): void {
   const described = new Set(
     describedParameters(operation).flatMap(({ in: where, name, description }) =>

@@ -35,8 +35,9 @@ export interface OperationOptions {
   /**
    * The successful response: one resource (`item`), a list (`page`), a new resource (`created`), a changed one
    * (`changed`), one that will be processed later (`accepted`: 202; null without a body), a StreamableFile (`bytes`),
-   * events for as long as the client listens (`stream`: the data of one, of a handler with `@Sse()`), `'nothing'` (204),
-   * or `'stored'` of a PUT, which has no body but the `ETag` that the handler sets: 201 for what is new, else 204. The status itself is Nest's: use `@HttpCode` for any other than 200, or 201 for POST.
+   * events while the client listens (`stream`: the data of one, of a handler with `@Sse()`), `'nothing'` (204),
+   * or `'stored'` of a PUT, which has no body but the `ETag` that the handler sets: 201 for what is new, else 204. The
+   * status itself is Nest's: use `@HttpCode` for any other than 200, or 201 for POST.
    */
   readonly response:
     | { readonly item: Type }

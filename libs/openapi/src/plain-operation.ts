@@ -43,7 +43,7 @@ export function describeReturnTypes(app: INestApplication): void {
   }
 }
 
-/** Adds what `@Operation` would say, as far as the route shows it: a summary, and the errors of every operation like it. */
+/** Adds what the route shows, in place of `@Operation`: a summary, and the errors of every such operation. */
 export function describePlain(operation: Operation, route: Route): void {
   if (!isPlain(route)) return;
   const words = route.handler.name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

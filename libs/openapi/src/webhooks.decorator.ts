@@ -10,8 +10,8 @@ const DETAILS =
 const NO_DATA = { type: 'object', additionalProperties: false, properties: {}, example: {} } as const;
 
 /**
- * An event that others are told of, declared once by its context: what is sent, to whom, and which scope reads it follow from
- * it, as do the OpenAPI document and the types of the client.
+ * An event for webhooks, declared once by its context. What is sent, to whom, the scope that reads it, the OpenAPI
+ * document and the types of the client follow from it.
  *
  * @example
  * ```ts

@@ -51,7 +51,7 @@ export abstract class DeliveryRepository {
   /** Stores a delivery that begins again. */
   abstract begin(delivery: Delivery, transaction: Transaction): Promise<void>;
 
-  /** Ends some of the webhook's pending deliveries begun until this time. Returns how many, and if there may be more. */
+  /** Ends some of the webhook's pending deliveries started until this time. Returns how many, and if more are left. */
   abstract abandonSome(
     these: Abandoned,
     transaction: Transaction,

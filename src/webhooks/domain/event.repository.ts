@@ -13,12 +13,12 @@ export abstract class EventRepository {
   abstract add(event: NewEvent, transaction: Transaction): Promise<StoredEvent>;
 
   /**
-   * Who has events that not all webhooks have: the first accounts behind this one, by name, up to `limit`, and EVERYBODY
-   * as the last.
+   * The audiences of events that are not fanned out: the first accounts after this one, by name, up to `limit`, and
+   * EVERYBODY as the last.
    */
   abstract openAudiences(after: string, limit: number): Promise<readonly string[]>;
 
-  /** The oldest events of an audience that not all webhooks have, up to `limit`, locked. Others may have locked some. */
+  /** The oldest events of an audience that are not fanned out, up to `limit`, locked, without those of others' locks. */
   abstract lockOpen(
     audience: string,
     limit: number,

@@ -38,8 +38,8 @@ export interface SqliteFileParts {
 }
 
 /**
- * The opened file. All writes go through one queue on one connection. Reads use a second, read-only connection, which in
- * WAL mode sees only committed rows.
+ * The opened file. All writes go through one queue on one connection. Reads use a second, read-only connection, which
+ * in WAL mode sees only committed rows.
  *
  * SQLite never waits for a lock here, as the whole process would wait with it. A write is acknowledged only when it is
  * on the disk in the file of that name (decision 2).

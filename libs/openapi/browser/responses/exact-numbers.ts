@@ -21,8 +21,8 @@ interface ResponseBodyProps {
 }
 
 /**
- * A plugin of Swagger UI: response bodies keep all their digits. Swagger UI shows JSON after `JSON.parse`, which rounds an
- * int64.
+ * A plugin of Swagger UI: response bodies are shown with all their digits. Swagger UI shows JSON after `JSON.parse`,
+ * which rounds an int64.
  */
 export function exactNumbers() {
   return {

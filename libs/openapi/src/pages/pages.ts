@@ -100,7 +100,7 @@ function routerOf(pages: Pages, document: OpenAPIObject, frame: PageFrame, polic
     };
   const html = (text: () => string | Promise<string>): Page => withPolicy(sendText('text/html', text));
   const texts: { path: string; title: string; markdown: () => string }[] = [];
-  /** A page of Markdown. When it is addressed, its examples have the public address, or without one that of the request. */
+  /** A page of Markdown. Examples of an addressed one have the public address, or else that of the request. */
   const text = (path: string, title: string, markdown: () => string, isAddressed = false): void => {
     texts.push({ path, title, markdown });
     const page = async () => {

@@ -146,8 +146,8 @@ export class RedisRateLimitStore extends RateLimitStore {
 
   /**
    * Creates a client that fails at once while there is no connection, sends nothing twice, and never stops trying to
-   * connect. It resolves when Redis counts. Without Redis it does so after a second, as a service starts without it, too: what
-   * is wrong is what the next call rejects with.
+   * connect. It resolves when Redis counts, or after a second, because a service starts without Redis, too. The next
+   * call rejects with the problem.
    *
    * @param url `redis://host:port/db`, `redis+sentinel://host:port,host:port/primary/db` or
    *   `redis+cluster://host:port,host:port`; with `rediss` it uses TLS

@@ -5,7 +5,7 @@ import { TOLERANCE_MS } from '../stores/steady-time.js';
 
 /** More fields than a subject has without many bans; beyond them expired ones are removed. */
 const MANY_FIELDS = 100;
-/** Time may be the caller's, which is behind that of the server by what calls take. Until then a key must not expire. */
+/** The time may be the caller's, which is older than the server's by the time of the call. A key outlives that. */
 const SPARE_MS = 3_000;
 
 /** For each subject its requests: of each the index of its plan, its cost and its caller. */

@@ -38,10 +38,10 @@ const ReadExchange = createParamDecorator(
 );
 
 /**
- * Injects the `EventStream` of a response that stays open for as long as it likes, which no other may: `MAX_STREAMS` of
- * them, and `MAX_STREAMS_PER_ACCOUNT` of one account. It ends when the server shuts down, and when the key of the caller
- * was revoked or has expired. A handler without `@Sse()` ends it itself when `stream.signal` fires, and sends something
- * every 15 s, because proxies close connections without traffic.
+ * Injects the `EventStream` of a response that may stay open: `MAX_STREAMS` of them, and `MAX_STREAMS_PER_ACCOUNT` of
+ * one account. It ends when the server shuts down, and when the key of the caller is revoked or expires. A handler
+ * without `@Sse()` ends it when `stream.signal` fires, and sends something every 15 s, because proxies close connections
+ * without traffic.
  *
  * @throws TooManyStreams, ServerFull
  * @example

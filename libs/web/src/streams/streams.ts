@@ -53,8 +53,8 @@ export class Streams {
    * Lets a response stay open: it may be silent for any time, as long as its client reads what it gets. Call it before
    * anything is sent.
    *
-   * @returns a signal that is aborted when the stream must end: the server shuts down, the key of the caller was revoked or
-   * has expired, or the client has gone. In the last two cases the response is closed by force a second later.
+   * @returns a signal that is aborted when the stream must end: the server shuts down, the key of the caller is revoked
+   * or expires, or the client has closed. In the last two cases the response is closed by force a second later.
    * @throws TooManyStreams, ServerFull
    */
   hold(request: IncomingMessage, response: ServerResponse): AbortSignal {
@@ -78,7 +78,7 @@ export class Streams {
     };
     const { socket } = request;
     const stopWatching = this.callers?.watch(request, end);
-    // The server lets a client close its half and still sends the response. One that waits for a stream does not do that.
+    // A client that half-closes its connection still gets a response, but not a stream.
     if (socket.readableEnded) end();
     socket.setKeepAlive(true, KEEP_ALIVE_MS).once('end', end);
     const stop = (): void => {
@@ -109,8 +109,8 @@ export class Streams {
 }
 
 /**
- * Whose share of the server a request takes: the account of its key, as anybody may have many keys. A key without an account is
- * its own. Without a key it is the address, which Express sets as `ip` by its `trust proxy`.
+ * Whose share of the server a request uses: the account of its key, because an account may have many keys. A key without
+ * an account is its own. Without a key it is the address, which Express sets as `ip` by its `trust proxy`.
  */
 export function callerIn(request: IncomingMessage & { readonly ip?: string }): string {
   const caller = callerOf<{ readonly account?: string }>(request);

@@ -17,8 +17,8 @@ interface Waiting {
 }
 
 /**
- * What a process does at once for webhooks, such as the requests that it sends. Accounts take turns, and their own events come before everybody's, so one that
- * has many, or has slow receivers, does not hold up the others.
+ * What a process does at once for webhooks, such as the requests that it sends. Accounts take turns, their own events
+ * before everybody's, so that an account with many or slow receivers does not delay the others.
  */
 export class DeliverySlots {
   private readonly claimed = new Map<string, number>();

@@ -23,8 +23,8 @@ const EVENTS_A_STEP = 50;
 const DELIVERIES_A_STEP = 1_000;
 
 /**
- * Reads each second who wants which events, and makes a delivery of each stored event for each webhook that is to be told. Accounts take turns, and their own events come before
- * everybody's: however many there are of one account, or of everybody, another account's order is told at once.
+ * Reads each second who subscribes to which events, and makes a delivery of each stored event for each such webhook.
+ * Accounts take turns, their own events before everybody's, so that many events do not delay another account's order.
  */
 @Injectable()
 export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { AS_NUMBER } from '@animal-store/database';
 
-/** A row of `event_interests`: how many webhooks there are for such events. It outlives the last one by a day, for all servers. */
+/** A row of `event_interests`: how many webhooks subscribe to such events. It outlives the last one by a day. */
 @Entity({ name: 'event_interests' })
 export class EventInterestRecord {
   @PrimaryColumn({ type: 'text' })

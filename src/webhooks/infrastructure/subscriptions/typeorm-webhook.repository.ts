@@ -156,7 +156,7 @@ function webhookStatements(database: Database) {
       { equal: ['id'] },
     ),
     /**
-     * In the order of their ids, so that two transactions that lock the same ones do not wait for each other. Without those that
+     * In the order of their ids, so that two transactions that lock the same ones do not deadlock. Without those that
      * are pending, disabled, or deleted since they were read.
      */
     enabledLocked: webhooks.select<{ ids: readonly bigint[] }, Subscriber>((webhook) =>

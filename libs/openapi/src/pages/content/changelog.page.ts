@@ -7,7 +7,7 @@ export interface Versions {
   readonly client: string;
 }
 
-/** The changelog, in Markdown, of what runs: without what callers do not notice. A build may be ahead of its last release. */
+/** The changelog of this build for callers, in Markdown. A build may be ahead of its last release. */
 export function changelogPage(changelog: string, versions: Versions): string {
   const [title, ...releases] = changelog.split(/^(?=## )/m);
   const [, service] = /^## (\d\S*)/m.exec(changelog)!;
