@@ -259,12 +259,6 @@ describe('The headers of a request', () => {
 
     expect(headers).toMatchObject({ 'user-agent': 'shop/2.0', 'x-team': 'birds', traceparent: '00-1-1-01' });
   });
-
-  it('have the option with the name of each header that the operation takes', async () => {
-    const headers = await sentBy((store) => store.getOrder({ orderId: 7 }, { ifNoneMatch: '"seven"' }));
-
-    expect(headers).toMatchObject({ 'if-none-match': '"seven"' });
-  });
 });
 
 describe('The classes of errors', () => {

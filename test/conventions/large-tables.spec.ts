@@ -177,38 +177,6 @@ function unmeasured(store: LargeStore, measured: ReadonlySet<string>): string[] 
   return store.app.statements.judged.filter((sql) => !measured.has(sql));
 }
 
-describe('A failure', () => {
-  it('shows five statements without their columns, how many more there are, and the cure last', () => {
-    const statements = ['UPDATE "visits" SET "day" = ?, "price" = ? WHERE "day" = ?'];
-    for (let id = 1; id <= 6; id++)
-      statements.push(`SELECT "id", "day" FROM "visits" WHERE "id" = ${id} ORDER BY "day"`);
-
-    expect(() => expectNone(statements, 'Cure it.')).toThrow(
-      new Error(`- UPDATE "visits" … WHERE "day" = ?
-- … FROM "visits" WHERE "id" = 1 ORDER BY "day"
-- … FROM "visits" WHERE "id" = 2 ORDER BY "day"
-- … FROM "visits" WHERE "id" = 3 ORDER BY "day"
-- … FROM "visits" WHERE "id" = 4 ORDER BY "day"
-and 2 more
-Cure it.`),
-    );
-    expect(() => expectNone([], 'Cure it.')).not.toThrow();
-  });
-
-  it('names the request whose statement reads in vain, its plan, and what matches', () => {
-    const sql = 'SELECT "id" FROM "visits" WHERE "day" = ?';
-    const wasteful = {
-      ...{ request: 'GET /v1/visits?day=1', sql, values: [1n, 'Rex'], read: 20_000, returned: 5 },
-      ...{ matching: 7, plan: ['SCAN visits', 'USE TEMP B-TREE FOR ORDER BY'] },
-    };
-
-    expect(() => expectCheap([wasteful])).toThrow(
-      '- GET /v1/visits?day=1: … FROM "visits" WHERE "day" = ? reads 20000 rows to return 5; 7 match [1,"Rex"]\n' +
-        '    SCAN visits\n    USE TEMP B-TREE FOR ORDER BY\n',
-    );
-  });
-});
-
 describe('On large, skewed tables of SQLite', () => {
   const measured = new Set<string>();
   const started = new Map<LargeContext, { store: LargeStore; file: Connection }>();

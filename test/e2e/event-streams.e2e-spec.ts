@@ -192,14 +192,6 @@ describe('A stream of events', () => {
     await received(await open(request('/Brest/tides')), 'event: tide\nid: 7\nretry: 5\ndata: Brest\n\n');
   });
 
-  it('continues after the Last-Event-ID', async () => {
-    tides = [1n, 2n, 3n].map((id) => ({ id, text: `tide ${id}` }));
-    const client = await open(request('', 'Last-Event-ID: 2\r\n'));
-    await received(client, 'tide 3');
-
-    expect(client.text).not.toContain('tide 2');
-  });
-
   it.each(['x', '-1', '9223372036854775808', '1, 2'])('400: refuses the Last-Event-ID %s', async (id) => {
     const { body } = await store.send('GET', '/v1/tides', key).set('Last-Event-ID', id).expect(400);
 

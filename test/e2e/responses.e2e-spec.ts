@@ -176,11 +176,6 @@ describe('A response', () => {
       const list = path.replace('enveloped', 'again');
       expect(headers['link']).toMatch(new RegExp(`^<${list}\\?limit=1&cursor=[\\w-]+>; rel="next"$`));
     });
-
-    it('has a tag for each way in which it is shown', async () => {
-      expect(await tagOf('/v1/shown/again?limit=1')).toBe(await tagOf('/v1/pets?limit=1'));
-      expect(new Set([await tagOf('/v1/pets?limit=1'), await tagOf('/v1/shown/names?limit=1')]).size).toBe(2);
-    });
   });
 
   describe('that is conditional', () => {

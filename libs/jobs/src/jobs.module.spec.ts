@@ -833,18 +833,6 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       expect(log).toEqual(['count']);
     });
 
-    it('does not run the time of a day again, either', async () => {
-      at('2026-03-15T02:00:00.000Z');
-      await jobs.runDue();
-      at('2026-03-15T01:30:00.000Z');
-      const restarted = new JobRunner(await start());
-      await restarted.runDue();
-      log = [];
-      at('2026-03-15T02:00:00.000Z');
-      await restarted.runDue();
-      expect(log).toEqual([]);
-    });
-
     it('does not wait for days until a clock that was wrong catches up', async () => {
       at('2026-04-14T13:00:00.000Z');
       await jobs.runDue();

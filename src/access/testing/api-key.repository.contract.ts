@@ -39,10 +39,6 @@ export function apiKeyRepositoryContract(open: () => ApiKeyRepositoryUnderTest):
     return changed ?? null;
   }
 
-  async function idsChangedAfter(ms: number, limit = 10): Promise<string[]> {
-    return (await keys.changedAfter(ms, limit)).map(({ id }) => id);
-  }
-
   it('finds a key as it was added, by its id and by its hash', async () => {
     const key = anApiKey({ account: 'Žoo "1"', plan: plans.of('pro'), expiresAtMs: Date.UTC(2030, 0, 1) });
     await add(key);
@@ -53,27 +49,12 @@ export function apiKeyRepositoryContract(open: () => ApiKeyRepositoryUnderTest):
     });
   });
 
-  it('finds the keys for a list of hashes, some of which no key has', async () => {
-    const [anna, bert] = [anApiKey(), anApiKey({ id: 'key_bert', hash: 'hash, {of} "key_bert" \\' })];
-    await add(anna, bert, anApiKey({ id: 'key_carl', hash: 'hash of key_carl' }));
-    const found = await keys.findByHashes([bert.hash, 'no such hash', anna.hash]);
-    expect(found).toHaveLength(2);
-    expect(found.map(({ keyId }) => keyId).sort()).toEqual(['key_anna', 'key_bert']);
-    expect(await keys.findByHashes([])).toEqual([]);
-  });
-
   it('stores the scopes of a key, which a change leaves as they are', async () => {
     const key = anApiKey({ scopes: ['pets:read', 'orders:write'] });
     await add(key);
     expect(await keys.findById('key_anna')).toEqual(key);
     await change('key_anna', (found) => found.changePlan(plans.of('pro'), 5_000));
     expect(await keys.findById('key_anna')).toMatchObject({ scopes: ['pets:read', 'orders:write'] });
-  });
-
-  it('returns null for an id and a hash that no key has', async () => {
-    await add(anApiKey());
-    expect(await keys.findById('hash of key_anna')).toBeNull();
-    expect(await keys.findByHash('key_anna')).toBeNull();
   });
 
   it('stores the limits of an enterprise key', async () => {
@@ -88,11 +69,6 @@ export function apiKeyRepositoryContract(open: () => ApiKeyRepositoryUnderTest):
   it('applies the current limits of the other plans, not those at the time of issue', async () => {
     await add(anApiKey({ plan: { name: 'free', perMinute: 1, perDay: 2 } }));
     expect((await keys.findById('key_anna'))?.plan).toEqual({ name: 'free', perMinute: 60, perDay: 1_000 });
-  });
-
-  it('refuses a second key with the same hash', async () => {
-    await add(anApiKey());
-    await expect(add(anApiKey({ id: 'key_bert', hash: 'hash of key_anna' }))).rejects.toThrow();
   });
 
   describe('a list', () => {
@@ -190,116 +166,6 @@ export function apiKeyRepositoryContract(open: () => ApiKeyRepositoryUnderTest):
         Array.from({ length: 40 }, (_, day) => keys.noteUses(day % 2 ? ids : ids.toReversed(), day)),
       );
       expect(await Promise.all(ids.map(dayOf))).toEqual([39, 39, 39]);
-    });
-  });
-
-  describe('a change', () => {
-    it('is stored and returned', async () => {
-      await add(anApiKey());
-      const changed = await change('key_anna', (key) => key.changePlan(plans.of('pro'), 5_000));
-      expect(changed).toMatchObject({ plan: { name: 'pro' }, changedAtMs: 5_000 });
-      expect(await keys.findById('key_anna')).toEqual(changed);
-    });
-
-    it.each([
-      ['a plan with limits of its own', { plan: plans.of('enterprise', { perMinute: 5, perDay: 9 }) }],
-      ['an expiry', { expiresAtMs: 7_000 }],
-      ['a revocation', { revokedAtMs: 7_000 }],
-      ['a successor', { replacedBy: 'key_bert' }],
-    ])('can be %s, and leaves the rest as it was', async (_, fact) => {
-      await add(anApiKey());
-      await change('key_anna', (key) => anApiKey({ ...key, ...fact, changedAtMs: 7_000 }));
-      expect(await keys.findById('key_anna')).toEqual(anApiKey({ ...fact, changedAtMs: 7_000 }));
-    });
-
-    it('returns null for a key that does not exist', async () => {
-      const verb = jest.fn();
-      expect(await change('key_nobody', verb)).toBeNull();
-      expect(verb).not.toHaveBeenCalled();
-    });
-
-    it('that changes nothing is not recorded', async () => {
-      await add(anApiKey());
-      const revoked = await change('key_anna', (key) => key.revoke(1_000));
-      expect(await change('key_anna', (key) => key.revoke(2_000))).toEqual(revoked);
-      expect(await keys.findById('key_anna')).toEqual(revoked);
-    });
-
-    it('that fails does not change the key', async () => {
-      await add(anApiKey());
-      const failing = change('key_anna', () => {
-        throw new Error('the owner objects');
-      });
-      await expect(failing).rejects.toThrow('the owner objects');
-      expect(await keys.findById('key_anna')).toEqual(anApiKey());
-    });
-
-    it('is not overwritten by a concurrent one', async () => {
-      await add(anApiKey());
-      await Promise.all([
-        change('key_anna', (key) => key.changePlan(plans.of('pro'), 5_000)),
-        change('key_anna', (key) => anApiKey({ ...key, replacedBy: 'key_bert', changedAtMs: 5_001 })),
-        change('key_anna', (key) => anApiKey({ ...key, expiresAtMs: 9_000, changedAtMs: 5_002 })),
-      ]);
-      expect(await keys.findById('key_anna')).toMatchObject({
-        plan: { name: 'pro' },
-        replacedBy: 'key_bert',
-        expiresAtMs: 9_000,
-      });
-    });
-  });
-
-  describe('what changed after a change', () => {
-    it('holds no new keys', async () => {
-      await add(anApiKey());
-      expect(await keys.latestChangeMs()).toBeNull();
-      expect(await idsChangedAfter(-1)).toEqual([]);
-    });
-
-    it('holds the changed keys in the order of their changes, from the one after it on', async () => {
-      await add(anApiKey({ id: 'key_anna' }), anApiKey({ id: 'key_bert' }), anApiKey({ id: 'key_carl' }));
-      await change('key_bert', (key) => key.revoke(1_000));
-      await change('key_carl', (key) => key.revoke(2_000));
-      await change('key_anna', (key) => key.revoke(3_000));
-      expect(await keys.latestChangeMs()).toBe(3_000);
-      expect(await idsChangedAfter(999)).toEqual(['key_bert', 'key_carl', 'key_anna']);
-      expect(await idsChangedAfter(1_000)).toEqual(['key_carl', 'key_anna']);
-      expect(await idsChangedAfter(3_000)).toEqual([]);
-    });
-
-    it('holds the first of them when there are more than the limit', async () => {
-      await add(anApiKey({ id: 'key_anna' }), anApiKey({ id: 'key_bert' }), anApiKey({ id: 'key_carl' }));
-      await change('key_bert', (key) => key.revoke(1_000));
-      await change('key_carl', (key) => key.revoke(1_000));
-      await change('key_anna', (key) => key.revoke(1_000));
-      expect(await idsChangedAfter(999, 2)).toEqual(['key_bert', 'key_carl']);
-      expect(await idsChangedAfter(1_001, 2)).toEqual(['key_anna']);
-    });
-
-    it('holds a change from a host whose clock is behind, or only just not ahead', async () => {
-      await add(anApiKey({ id: 'key_anna' }), anApiKey({ id: 'key_bert' }), anApiKey({ id: 'key_carl' }));
-      await change('key_anna', (key) => key.revoke(3_600_000));
-      await change('key_bert', (key) => key.revoke(1_000));
-      await change('key_carl', (key) => key.revoke(3_600_001));
-      expect(await idsChangedAfter(3_600_000)).toEqual(['key_bert', 'key_carl']);
-      expect(await keys.findById('key_bert')).toMatchObject({ revokedAtMs: 1_000, changedAtMs: 3_600_001 });
-      expect(await keys.findById('key_carl')).toMatchObject({
-        revokedAtMs: 3_600_001,
-        changedAtMs: 3_600_002,
-      });
-    });
-
-    it('holds a change that a host with its clock behind began before the other was committed', async () => {
-      await add(anApiKey({ id: 'key_anna' }), anApiKey({ id: 'key_bert' }));
-      let slower: Promise<unknown> | undefined;
-      await unitOfWork.run(async (transaction) => {
-        await changeWithin('key_anna', (key) => key.revoke(3_600_000), transaction);
-        slower = new Promise(setImmediate).then(() => change('key_bert', (key) => key.revoke(1_000)));
-        // Time for the other change to be done, if it did not wait for this one.
-        for (let count = 0; count < 50; count++) await keys.findById('key_bert');
-      });
-      await slower;
-      expect(await idsChangedAfter(3_600_000)).toEqual(['key_bert']);
     });
   });
 }

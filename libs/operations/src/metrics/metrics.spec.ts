@@ -127,26 +127,6 @@ describe('Metrics', () => {
     expect(lines.at(-1)).toBe('http_errors_total{code="other"} 3');
   });
 
-  it('spreads durations over buckets by operation', async () => {
-    for (const seconds of [0.0002, 0.3]) metrics.requestFinished('listPets', 200, seconds);
-
-    expect(await samples('http_request_duration_seconds')).toEqual(
-      expect.arrayContaining([
-        'http_request_duration_seconds_bucket{le="0.0001",operation="listPets"} 0',
-        'http_request_duration_seconds_bucket{le="0.00025",operation="listPets"} 1',
-        'http_request_duration_seconds_bucket{le="0.5",operation="listPets"} 2',
-        'http_request_duration_seconds_count{operation="listPets"} 2',
-      ]),
-    );
-  });
-
-  it('tells the version, and the lag of the event loop', async () => {
-    metrics = new Metrics(true, { service: 'service', version: '1.1.0', commit: 'c0ffee' });
-
-    expect(await samples('build_info')).toEqual(['build_info{version="1.1.0",commit="c0ffee"} 1']);
-    expect(await samples('nodejs_eventloop_lag_p99_seconds')).toHaveLength(1);
-  });
-
   describe('reads whenever it is asked', () => {
     it('how often each cache was used', async () => {
       const use = metrics.cache('first_pages');

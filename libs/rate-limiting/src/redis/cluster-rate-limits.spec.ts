@@ -145,14 +145,6 @@ describeOnRedis('RedisRateLimitStore in a Redis Cluster', () => {
     for (const id of subjects)
       expect(await usageOf(replicas[0]!, Date.now(), id)).toMatchObject({ day: asked });
   });
-
-  it('rejects at once while there is no connection', async () => {
-    const store = await RedisRateLimitStore.at('redis+cluster://127.0.0.1:1,127.0.0.1:2');
-    expect([store.nodeOf('key-7'), store.nodes()]).toEqual(['', ['']]);
-    await expect(aCaller(store).ask()).rejects.toThrow();
-    await expect(store.probe(1_000)).rejects.toThrow('No node of the cluster can be reached.');
-    store.close();
-  });
 });
 
 describeOnRedis('FallbackRateLimitStore in a Redis Cluster', () => {

@@ -12,23 +12,15 @@ import {
   MINUTE,
   NOON,
   planOf,
-  SECOND,
   UNTIL_BANNED,
-  usageOf,
 } from '../testing/callers.js';
 import { NaiveLimiter } from '../testing/naive-limiter.js';
 import { describeRateLimitStore } from '../testing/rate-limit-store.contract.js';
 import { describeOnRedis, describeOnRedisWithClock } from '../testing/describe-on-redis.js';
 import { RedisServer } from '../testing/redis-server.js';
 import { play, traffic } from '../testing/traffic.js';
-import { MemoryRateLimitStore } from '../stores/memory-rate-limit.store.js';
 import { RedisRateLimitStore, type RedisRateLimitStoreOptions } from './redis-rate-limit.store.js';
 import { SteadyTime } from '../stores/steady-time.js';
-
-const LIST: RatePlan = [
-  { name: 'burst', limit: 5, seconds: 10 },
-  { name: 'today', limit: 8, seconds: 'day' },
-];
 
 describeOnRedis('RedisRateLimitStore', () => {
   let server: RedisServer;
@@ -53,12 +45,6 @@ describeOnRedis('RedisRateLimitStore', () => {
   function makeStore(options: RedisRateLimitStoreOptions = {}): RedisRateLimitStore {
     return new RedisRateLimitStore(client, { time: 'caller', keyPrefix: `rl${prefixes++}:`, ...options });
   }
-
-  it('can count as soon as `at` has resolved', async () => {
-    const store = await RedisRateLimitStore.at(server.url);
-    stores = [...stores, store];
-    expect(await store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({ allowed: true });
-  });
 
   it('resolves without Redis, and says what is wrong when it is to count', async () => {
     const store = await RedisRateLimitStore.at('redis://127.0.0.1:1');
@@ -103,19 +89,6 @@ describeOnRedis('RedisRateLimitStore', () => {
     await ask(NOON);
     await on(address).ask(NOON + MINUTE);
     expect(await client.pttl('list:{key-7}')).toBeCloseTo(7 * DAY, -4);
-  });
-
-  it('hands the windows of a list on to its mirror', async () => {
-    const mirror = new MemoryRateLimitStore();
-    const { ask } = aCaller(makeStore({ keyPrefix: 'seen:', mirror }), LIST);
-    await ask();
-    await ask(NOON + SECOND);
-    expect(aCaller(mirror, LIST).peek(NOON + SECOND)).toMatchObject({
-      windows: [
-        { remaining: 3, resetSeconds: 9 },
-        { remaining: 6, resetSeconds: 43_199 },
-      ],
-    });
   });
 
   describe('in one turn of the event loop', () => {
@@ -228,24 +201,6 @@ describeOnRedis('RedisRateLimitStore', () => {
       );
     });
 
-    it('decides each request by its own plan and cost', async () => {
-      const request = (perMinute: number, perDay: number | null, cost: number): Request => ({
-        subject: { id: 'key-7', plan: planOf(perMinute, perDay) },
-        nowMs: NOON,
-        cost,
-      });
-      const requests = [request(2, null, 1), request(60, 1_000, 5), request(6, 9, 1), request(300, null, 2)];
-      const decisions = await consumeAll(makeStore({ keyPrefix: 'together:' }), requests);
-      expect(decisions.map(({ code, remaining }) => [code, remaining])).toEqual([
-        [null, 1],
-        [null, 54],
-        ['rate_limit_exceeded', 0],
-        [null, 292],
-      ]);
-      expect(decisions).toEqual(await consumeEach(makeStore({ keyPrefix: 'single:' }), requests));
-      await expectSameStored('together:', 'single:');
-    });
-
     it.each([
       ['holds no hash', (key: string) => client.set(key, 'Rex'), 'WRONGTYPE'],
       [
@@ -295,12 +250,6 @@ describeOnRedis('RedisRateLimitStore', () => {
     expect(decision).toMatchObject({ minute: 58, day: 998 });
     const [serverSeconds = 0] = (await client.time()).map(Number);
     expect(Math.abs(decision.resetAtSeconds - serverSeconds - 60)).toBeLessThanOrEqual(1);
-  });
-
-  it('lets through exactly the limit of many requests at once to several replicas', async () => {
-    const replicas = [await connectedStore(), await connectedStore(), await connectedStore()];
-    const decisions = await Promise.all(replicas.map((store) => aCaller(store).askAtOnce(50)));
-    expect(decisions.flat().filter(({ allowed }) => allowed)).toHaveLength(60);
   });
 
   describe('when the clock of Redis is set', () => {
@@ -360,11 +309,6 @@ describeOnRedis('RedisRateLimitStore', () => {
     });
   });
 
-  it('stores everything about a subject in one key with a hash tag', async () => {
-    await aCaller(makeStore({ keyPrefix: 'shop:' })).askTimes(UNTIL_BANNED);
-    expect(await client.keys('*')).toEqual(['shop:{key-7}']);
-  });
-
   it.each([
     ['of a key expire after its day', free, 1, 12 * HOUR],
     ['of an address expire after a minute', address, 1, MINUTE],
@@ -401,16 +345,6 @@ describeOnRedis('RedisRateLimitStore', () => {
     await ask();
     await client.script('FLUSH');
     expect(await ask()).toMatchObject({ minute: 58 });
-  });
-
-  it('passes its counts to its mirror', async () => {
-    const mirror = new MemoryRateLimitStore();
-    await aCaller(makeStore({ mirror })).askTimes(UNTIL_BANNED);
-    expect(await usageOf(mirror)).toEqual({
-      minute: 60,
-      day: 60,
-      ban: { sinceMs: NOON, untilMs: NOON + MINUTE, refusals: 30 },
-    });
   });
 
   it('rejects at once while there is no connection', async () => {

@@ -104,21 +104,6 @@ describe('FallbackRateLimitStore', () => {
 
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-  it('uses the remote store while it responds', async () => {
-    await key.ask();
-    expect(await key.ask()).toMatchObject({ minute: 58 });
-    expect(store.degraded).toBe(false);
-    expect(local.size).toBe(0);
-    expect(events).toEqual([]);
-  });
-
-  it('decides locally when the remote store fails, and continues from the same counts', async () => {
-    remote.network = 'down';
-    expect(await key.ask()).toMatchObject({ allowed: true, minute: 59 });
-    expect(store.degraded).toBe(true);
-    expect(await key.askTimes(60)).toMatchObject({ code: 'rate_limit_exceeded' });
-  });
-
   it('shows the usage that the remote store has counted, and the local one while that is gone', async () => {
     await key.ask();
     expect(await usageOf(store)).toMatchObject({ day: 1 });
@@ -138,30 +123,6 @@ describe('FallbackRateLimitStore', () => {
     expect(store.degraded).toBe(true);
     expect(await decision).toMatchObject({ minute: 59 });
     expect(events).toEqual(['lost: No response within 50 ms.']);
-  });
-
-  it('gives the requests of a turn one timer, and decides them locally when it ends', async () => {
-    remote.network = 'silent';
-    const decisions = key.askAtOnce(64);
-    await pass(20);
-    const later = key.ask();
-    await pass(0);
-    expect(jest.getTimerCount()).toBe(2);
-    await pass(31);
-    expect((await decisions).filter(({ allowed }) => allowed)).toHaveLength(60);
-    await pass(20);
-    expect(await later).toMatchObject({ allowed: false });
-    expect(events).toEqual(['lost: No response within 50 ms.']);
-  });
-
-  it('leaves no timer behind when all requests of a turn have their decisions', async () => {
-    remote.network = 'silent';
-    const decisions = key.askAtOnce(64);
-    await pass(20);
-    remote.speak();
-    await decisions;
-    expect(jest.getTimerCount()).toBe(0);
-    expect(store.degraded).toBe(false);
   });
 
   describe('when the remote store cannot count one subject', () => {
@@ -213,16 +174,6 @@ describe('FallbackRateLimitStore', () => {
     expect(events).toEqual(['lost: no connection']);
   });
 
-  it('only probes a lost store, and decides synchronously', async () => {
-    remote.network = 'down';
-    await key.ask();
-    for (let i = 0; i < 10; i++)
-      expect(store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({ allowed: true });
-    expect(remote.asked).toBe(1);
-    await pass(3_000);
-    expect(remote.probed).toBe(3);
-  });
-
   it('logs once that the store is lost and once that it is back', async () => {
     remote.network = 'down';
     await Promise.all([key.ask(), other.ask()]);
@@ -245,14 +196,6 @@ describe('FallbackRateLimitStore', () => {
     await pass(1_000);
     expect((await decision).allowed).toBe(true);
     expect(await key.ask()).toMatchObject({ minute: 58 });
-  });
-
-  it('is lost from the start when the first probe fails', async () => {
-    remote.network = 'down';
-    await store.start();
-    expect(store.degraded).toBe(true);
-    expect(await key.ask()).toMatchObject({ allowed: true });
-    expect(remote.asked).toBe(0);
   });
 
   it('lifts a ban in both stores, and says when the remote one could not', async () => {

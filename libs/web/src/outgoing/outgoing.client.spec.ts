@@ -239,14 +239,6 @@ describe('OutgoingClient', () => {
     expect(own.filter((name) => name.startsWith('x-'))).toEqual(['x-kind']);
   });
 
-  it('says that a name has no address', async () => {
-    const outgoing = client({ ...IN_PRODUCTION, resolve: async () => [] });
-
-    await expect(post(outgoing, 'https://shop.example')).rejects.toThrow(
-      'The host of the URL cannot be reached.',
-    );
-  });
-
   it('does not follow a redirect', async () => {
     const paths: unknown[] = [];
     const { port } = await receiver(({ url }, response) => {
