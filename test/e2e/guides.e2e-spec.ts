@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { temporaryPostgresOptions } from '@animal-store/database/testing';
 import { TestApp } from '../support/test-app.js';
 
 const FOLDER = resolve(__dirname, '../../docs/api');
@@ -14,10 +13,6 @@ const END = '--- end of an example ---';
 
 /** What runs an example, by its language. The client's examples are compiled and run by the suite of its README. */
 const PROGRAMS: Readonly<Record<string, string>> = { sh: 'bash', py: 'python3' };
-
-const DATABASES: [string, () => Promise<NodeJS.ProcessEnv>][] = [['SQLite', async () => ({})]];
-if (process.env.TEST_POSTGRES_URL)
-  DATABASES.push(['PostgreSQL', async () => ({ DATABASE_URL: (await temporaryPostgresOptions()).url })]);
 
 interface Example {
   readonly language: string;
@@ -58,14 +53,14 @@ describe('Guides', () => {
   });
 });
 
-describe.each(DATABASES)('What a guide says to type, on %s', (_, environment) => {
+describe('What a guide says to type', () => {
   let store: TestApp;
   /** Waits for a shell: the clock of the service moves, and nobody sleeps. */
   let clock: Server;
   let folder: string;
 
   beforeAll(async () => {
-    store = await TestApp.start(await environment());
+    store = await TestApp.start();
     clock = createServer(({ url }, response) => {
       store.clock.advance(Number(url!.slice(1)) * 1_000);
       response.end();

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { temporaryPostgresOptions } from '@animal-store/database/testing';
 import { JobRunner } from '@animal-store/jobs/testing';
 import { DAY_MS, parseJson } from '@animal-store/kernel';
 import { OutgoingClient } from '@animal-store/web/outgoing';
@@ -12,10 +11,6 @@ import { EventInterests } from '../../src/webhooks/application/events/event-inte
 import { FindKey } from '../../src/access/application/find-key.use-case.js';
 import { TestApp } from '../support/test-app.js';
 import { type Received, verify, WebhookReceiver } from '../support/webhook-receiver.js';
-
-const DATABASES: [string, () => Promise<NodeJS.ProcessEnv>][] = [['SQLite', async () => ({})]];
-if (process.env.TEST_POSTGRES_URL)
-  DATABASES.push(['PostgreSQL', async () => ({ DATABASE_URL: (await temporaryPostgresOptions()).url })]);
 
 const EVENTS = [
   'animal.added',
@@ -32,7 +27,7 @@ interface Created {
   readonly secret: string;
 }
 
-describe.each(DATABASES)('Webhooks on %s', (_, environment) => {
+describe('Webhooks', () => {
   let store: TestApp;
   let receiver: WebhookReceiver;
   /** Keys of two accounts that have no webhooks when a test begins. */
@@ -43,7 +38,7 @@ describe.each(DATABASES)('Webhooks on %s', (_, environment) => {
   const tests = new Map<number, number>();
 
   beforeAll(async () => {
-    store = await TestApp.start({ ...(await environment()), OUTGOING_ALLOW_PRIVATE: 'true' });
+    store = await TestApp.start({ OUTGOING_ALLOW_PRIVATE: 'true' });
   });
 
   beforeEach(async () => {

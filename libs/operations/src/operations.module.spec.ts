@@ -122,20 +122,6 @@ describe('OperationsModule', () => {
     expect(check).not.toHaveBeenCalled();
   });
 
-  it('is ready when the database responds', async () => {
-    await start();
-
-    const response = await get('/health/ready').expect(200, {
-      status: 'ok',
-      database: 'up',
-      redis: 'off',
-      jobs: 'off',
-      version: '1.2.3',
-      commit: 'abc',
-    });
-    expect(response.headers['cache-control']).toBe('no-store');
-  });
-
   it('stays ready, degraded, without Redis', async () => {
     redis = 'degraded';
     await start();

@@ -9,6 +9,6 @@ describe('The first Nest 11 and TypeORM 0.3.20', () => {
   describeLibraries(installed, 'commonjs');
   describeVersions(installed, 'commonjs');
   describeIdempotency(installed, 'commonjs');
-  describeIssuing(installed);
+  describeIssuing(installed, 'commonjs');
   describeRedis(installed, ['commonjs', 'commonjs'], ['express']);
 });

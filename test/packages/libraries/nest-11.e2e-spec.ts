@@ -2,22 +2,17 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '@animal-store/kernel/testing';
-import { describeIdempotency } from './idempotency.suite.js';
-import { describeIssuing } from './issuing.suite.js';
-import { describeExtended, describeLibraries, describeVersions, install } from './libraries.suite.js';
+import { describeExtended, describeLibraries, install } from './libraries.suite.js';
 import { ROOT } from '../packed-client.js';
 import { facesOf, LIBRARIES, onFastify, programsOf } from './plain-nest-applications.js';
 
 const MINUTES_MS = 60_000;
 
 describe('The latest Nest 11', () => {
-  const installed = install('nest-11', 'module', 'commonjs');
+  const installed = install('nest-11', 'module');
 
-  describeLibraries(installed, 'module', 'commonjs');
+  describeLibraries(installed, 'module');
   describeExtended(installed, 'module');
-  describeVersions(installed, 'module');
-  describeIssuing(installed);
-  describeIdempotency(installed, 'module', 'commonjs');
 
   it('loads one copy of each library, whether it is imported or required', async () => {
     installed.applications.write(

@@ -11,10 +11,10 @@ import {
 describe('Nest 12', () => {
   const installed = install('nest-12', 'module', 'commonjs');
 
-  describeLibraries(installed, 'module', 'commonjs');
+  describeLibraries(installed, 'module');
   describeExtended(installed, 'module');
   describeVersions(installed, 'module');
-  describeIssuing(installed);
+  describeIssuing(installed, 'module');
   describeIdempotency(installed, 'module', 'commonjs');
   describeRedis(installed, ['module', 'commonjs']);
 });

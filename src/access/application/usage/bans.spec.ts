@@ -42,14 +42,6 @@ const liftedAt = (subject: string, atMs: number) =>
 const lifts = () => storage.lifts.changedAfter(0, 100);
 
 describe('FindKey with usage', () => {
-  it('shows what the account of the key has used, and the ban of the key alone', async () => {
-    const day = { used: 7, resetsAtMs: NOON_MS };
-    usage.give(ANNA, { day, ...ban(NOON_MS) });
-    usage.give(BERT, { day });
-    expect((await findKey.withUsage('key_anna')).usage).toMatchObject({ day, ...ban(NOON_MS) });
-    expect((await findKey.withUsage('key_bert')).usage).toMatchObject({ day, ban: null });
-  });
-
   it.each([
     ['does not show a ban that is lifted, even before the servers know of the lift', NOON_MS, null],
     ['shows a ban that began after the last one was lifted', NOON_MS - 1, ban(NOON_MS).ban],

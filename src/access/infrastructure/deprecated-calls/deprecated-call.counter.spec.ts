@@ -54,15 +54,6 @@ describe('DeprecatedCallCounter', () => {
     expect(saved[1]).toEqual([ofAnna]);
   });
 
-  it('saves what is counted while it saves with the next ones', async () => {
-    counter.count('getPet', zoo('key_anna'));
-    meanwhile = () => counter.count('getPet', zoo('key_anna'));
-    await timers.fire();
-    meanwhile = () => {};
-    await timers.fire();
-    expect(saved).toEqual([[ofAnna], [ofAnna]]);
-  });
-
   it('saves calls of different days apart, also when the first could not be saved', async () => {
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
     const log = jest.spyOn(Logger.prototype, 'log').mockImplementation();
@@ -100,12 +91,5 @@ describe('DeprecatedCallCounter', () => {
       counter.count('getPet', { keyId: 'key_anna', account: `account ${account}` });
     await timers.fire();
     expect(saved[0]!.at(-1)).toEqual({ ...ofAnna, account: null, keyId: 'other', calls: 2 });
-  });
-
-  it('saves the last ones when the server stops', async () => {
-    counter.count('getPet', zoo('key_anna'));
-    await counter.beforeApplicationShutdown();
-    expect(saved).toEqual([[ofAnna]]);
-    expect(timers.restsMs).toEqual([]);
   });
 });

@@ -57,10 +57,6 @@ describeOnRedis('RedisUsageReader', () => {
     expect(await banned()).toContain('key_carl');
   });
 
-  it('shows zero usage for a key that was never used', async () => {
-    expect(await usageOf('key_nobody')).toMatchObject({ minute: null, day: { used: 0 }, ban: null });
-  });
-
   it('throws UsageUnavailable when Redis does not respond', async () => {
     const lonely = new RedisUsageReader(await RedisRateLimitStore.at('redis://127.0.0.1:1'), clock);
     await expect(lonely.usageOfAll(['key_anna'])).rejects.toBeInstanceOf(UsageUnavailable);
