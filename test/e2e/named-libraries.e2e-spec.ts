@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type CallHandler, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Repository } from 'typeorm';
 import { DeprecationInterceptor } from '@animal-store/deprecation';
 import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
 import { dtoOf } from '@animal-store/web';
+import { KeyHistory } from '../../src/access/domain/key-history.js';
 import { ListKeysDto } from '../../src/access/http/list-keys.dto.js';
 import { ListOrdersDto } from '../../src/orders/http/list-orders.dto.js';
 import { NewOrderDto } from '../../src/orders/http/new-order.dto.js';
@@ -81,5 +83,12 @@ describe('What the service names does the work', () => {
     const { headers } = await send('GET', '/v1/pets/1', 'ark').expect(200);
     expect(headers).not.toHaveProperty('deprecation');
     expect(headers).not.toHaveProperty('sunset');
+  });
+
+  it("reads the history of a key by TypeORM's Repository", async () => {
+    const find = jest.spyOn(Repository.prototype, 'find');
+
+    expect(await store.app.get(KeyHistory).of(['key-7'])).toEqual([]);
+    expect(find).toHaveBeenCalledTimes(1);
   });
 });

@@ -1,5 +1,5 @@
 export { addressSubject } from './address-subject.js';
-export type { Ban, Usage, UsedWindow } from './stores/counter.js';
+export type { Usage } from './stores/counter.js';
 export { FallbackRateLimitStore } from './stores/fallback-rate-limit.store.js';
 export { type CounterRow, MemoryRateLimitStore } from './stores/memory-rate-limit.store.js';
 export { PlanThrottlerGuard } from './guard/plan-throttler.guard.js';
