@@ -8,7 +8,7 @@ import {
   ShutdownController,
   shutDownOnSignals,
   type StandardOutput,
-  traceBatches,
+  traceWork,
 } from '@animal-store/operations';
 import { JobWorker } from '@animal-store/jobs';
 import type { Clock } from '@animal-store/kernel';
@@ -31,7 +31,7 @@ export interface ServeParts {
 /** Opens the database, starts the server, and shuts it down on a signal. */
 export async function serve(parts: ServeParts): Promise<void> {
   const { settings, clock, output, logger, exitOnBadStart } = parts;
-  traceBatches(SERVICE);
+  traceWork(SERVICE);
 
   const location = locationOf(settings.database);
   const isCreated = settings.database.kind === 'sqlite' && !existsSync(settings.database.file);

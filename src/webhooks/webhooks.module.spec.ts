@@ -4,7 +4,7 @@ import { databases, emptyBeforeEach } from '@animal-store/database/testing';
 import { idempotencyTables } from '@animal-store/web/idempotency';
 import { JobAdmin, jobsTables, JobWorker } from '@animal-store/jobs';
 import { JobRunner } from '@animal-store/jobs/testing';
-import { DAY_MS } from '@animal-store/kernel';
+import { DAY_MS, Traces } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
 
 import { accessTables } from '../access/infrastructure/access.tables.js';
@@ -88,6 +88,8 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     await store.get(EventInterests).refresh();
     store.get(WebhooksModule).onModuleInit();
   });
+
+  afterEach(() => Traces.use(null));
 
   function keyOf(id: string) {
     const lasting = {
@@ -202,6 +204,24 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
       'order.placed delivered',
     ]);
     expect(await typesOf(circus, 'circus')).toEqual(animals);
+  });
+
+  it('sends each delivery in a trace that is linked to what has caused its event', async () => {
+    await create();
+    const linked: unknown[] = [];
+    let span = 'of the addition';
+    Traces.use({
+      activeSpan: () => span,
+      linked: (name, cause, work) => {
+        linked.push([name, cause]);
+        return work();
+      },
+    });
+    await addPet();
+    span = 'of a job';
+    await runJobs();
+
+    expect(linked).toEqual([['webhook delivery', 'of the addition']]);
   });
 
   it('tells nobody of what was rolled back', async () => {

@@ -27,7 +27,7 @@ interface Span {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
-  readonly links?: readonly { readonly spanId: string }[];
+  readonly links?: readonly { readonly traceId: string; readonly spanId: string }[];
   readonly attributes: readonly {
     readonly key: string;
     readonly value: { readonly stringValue?: string; readonly intValue?: number };
@@ -289,6 +289,15 @@ describe('The service with the auto-instrumentations of OpenTelemetry', () => {
       return found.length > 20 && found;
     });
     expect(deliveries.filter(({ traceId }) => ofCallers.has(traceId))).toEqual([]);
+    // Each is within a span that leads to the request that has caused the event.
+    const causes = await within(MINUTES_MS, () => {
+      const around = collector.spans.filter(({ name }) => name === 'webhook delivery');
+      const linked = new Set(around.flatMap(({ links = [] }) => links.map(({ traceId }) => traceId)));
+      return callers.every(({ traceId }) => linked.has(traceId)) && around;
+    });
+    const ids = new Set(causes.map(({ spanId }) => spanId));
+    expect(deliveries.every(({ parentSpanId }) => ids.has(parentSpanId ?? ''))).toBe(true);
+    expect(causes.filter(({ parentSpanId }) => parentSpanId)).toEqual([]);
   });
 
   it('leads from each request to the call that it shares with others', async () => {

@@ -14,6 +14,7 @@ export { mapPage, pageOf, SharedPage } from './page.js';
 export type { Page, PageRequest, Place, SortedPageRequest } from './page.js';
 export { RepeatedTask } from './async/repeated-task.js';
 export type { StartTimer } from './async/repeated-task.js';
+export { Traces } from './async/traces.js';
 export { inRootContext } from './async/root-context.js';
 export { ShutdownSignal } from './async/shutdown-signal.js';
 export { StorageUnavailable } from './storage-unavailable.js';

@@ -8,4 +8,4 @@ export { Metrics } from './metrics/metrics.js';
 export { OperationsModule } from './operations.module.js';
 export type { ReadinessReport } from './operations.options.js';
 export { exitOnUncaught, longestShutdownMs, ShutdownController, shutDownOnSignals } from './shutdown.js';
-export { traceBatches } from './tracing.js';
+export { traceWork } from './tracing.js';

@@ -1,8 +1,8 @@
-import { context, type Context, ProxyTracerProvider, trace } from '@opentelemetry/api';
-import { type BatchObserver, observeBatches } from '@animal-store/kernel';
+import { context, type Context, ProxyTracerProvider, ROOT_CONTEXT, trace } from '@opentelemetry/api';
+import { type BatchObserver, observeBatches, Traces } from '@animal-store/kernel';
 
 /** Version, trace, parent and flags, each of them in lower case (W3C Trace Context). */
-const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(-|$)/;
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-|$)/;
 
 /** The trace that the caller named, if its `traceparent` is well-formed. */
 export function traceIdFrom(header: string | string[] | undefined): string | undefined {
@@ -15,13 +15,13 @@ export function activeTraceId(): string | undefined {
 }
 
 /**
- * Makes batches part of the traces of their items: what is sent for one item is a child of its span. What is sent for
- * several is a child of the first one's, and each of the others has a span of its own with a link to it. Does nothing
- * when OpenTelemetry is off.
+ * Makes work that is shared, or done later, part of traces: what is sent for one item is a child of its span. What is sent for
+ * several is a child of the first one's, and each of the others has a span of its own with a link to it. What is done
+ * later has a trace of its own, with a link to its cause. Does nothing when OpenTelemetry is off.
  *
  * @param service the name of the tracer
  */
-export function traceBatches(service: string): void {
+export function traceWork(service: string): void {
   const provider = trace.getTracerProvider();
   const tracer = provider.getTracer(service);
   if (provider instanceof ProxyTracerProvider && !provider.getDelegateTracer(service)) return;
@@ -40,4 +40,18 @@ export function traceBatches(service: string): void {
     },
   };
   observeBatches(observer);
+  Traces.use({
+    activeSpan() {
+      const span = trace.getActiveSpan()?.spanContext();
+      return span
+        ? `00-${span.traceId}-${span.spanId}-${span.traceFlags.toString(16).padStart(2, '0')}`
+        : null;
+    },
+    linked(name, cause, work) {
+      const [, traceId = '', spanId = '', flags = ''] = TRACEPARENT.exec(cause) ?? [];
+      const links = [{ context: { traceId, spanId, traceFlags: parseInt(flags, 16), isRemote: true } }];
+      const span = tracer.startSpan(name, { links }, ROOT_CONTEXT);
+      return context.with(trace.setSpan(ROOT_CONTEXT, span), work).finally(() => span.end());
+    },
+  });
 }

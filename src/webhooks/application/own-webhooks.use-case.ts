@@ -4,6 +4,7 @@ import {
   Outbox,
   type Page,
   type PageRequest,
+  Traces,
   type Transaction,
   UnitOfWork,
 } from '@animal-store/kernel';
@@ -161,7 +162,8 @@ export class OwnWebhooks {
   /** Adds a test to a locked webhook. */
   private async addTest({ id, account }: Webhook, transaction: Transaction): Promise<Delivery> {
     const atMs = this.clock.now();
-    const facts = { eventId: this.random.eventId(), audience: account, data: '{}', atMs };
+    const cause = Traces.activeSpan();
+    const facts = { eventId: this.random.eventId(), audience: account, cause, data: '{}', atMs };
     const test = { ...newEvent({ name: TEST_EVENT, version: 1 }, facts), toldUpTo: null };
     const event = await this.events.add(test, transaction);
     const delivery = { eventIds: [event.id], webhookIds: [id], rank: RANKS.requested, atMs };

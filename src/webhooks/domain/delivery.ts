@@ -32,7 +32,7 @@ export const RANKS = { requested: 0, own: 1, everybodys: 2 } as const;
 export interface Delivery {
   readonly id: bigint;
   readonly webhookId: bigint;
-  readonly event: Pick<StoredEvent, 'id' | 'eventId' | 'type' | 'body' | 'createdAtMs'>;
+  readonly event: Pick<StoredEvent, 'id' | 'eventId' | 'type' | 'body' | 'createdAtMs' | 'cause'>;
   readonly rank: number;
   readonly status: DeliveryStatus;
   readonly attempts: number;

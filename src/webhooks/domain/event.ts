@@ -21,6 +21,8 @@ export interface StoredEvent {
   readonly createdAtMs: number;
   /** The last webhook that has a delivery of it; null when all have that are to be told. */
   readonly toldUpTo: bigint | null;
+  /** The span of a trace that has caused it; null without one. */
+  readonly cause: string | null;
 }
 
 export type NewEvent = Omit<StoredEvent, 'id'>;
@@ -72,9 +74,9 @@ export class EventTypes {
 /** @param data its JSON */
 export function newEvent(
   { name, version }: Pick<EventType, 'name' | 'version'>,
-  { eventId, audience, data, atMs }: { eventId: string; audience: string; data: string; atMs: number },
+  { data, atMs, ...facts }: Pick<NewEvent, 'eventId' | 'audience' | 'cause'> & { data: string; atMs: number },
 ): NewEvent {
   const timestamp = new Date(atMs).toISOString();
   const body = `{"type":"${name}","version":${version},"timestamp":"${timestamp}","data":${data}}`;
-  return { eventId, type: name, audience, body, createdAtMs: atMs, toldUpTo: 0n };
+  return { ...facts, type: name, body, createdAtMs: atMs, toldUpTo: 0n };
 }

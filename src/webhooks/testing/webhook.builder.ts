@@ -33,7 +33,8 @@ export function aWebhook({ id = 1n, ...facts }: Partial<Webhook> = {}): Webhook 
 /** An event to add. */
 export function aNewEvent(facts: Partial<NewEvent> = {}): NewEvent {
   const { type = 'animal.added', audience = EVERYBODY, createdAtMs: atMs = AT_MS } = facts;
-  const event = newEvent({ name: type, version: 1 }, { eventId: 'evt_1', audience, data: '{}', atMs });
+  const given = { eventId: 'evt_1', audience, cause: null, data: '{}', atMs };
+  const event = newEvent({ name: type, version: 1 }, given);
   return { ...event, ...facts };
 }
 

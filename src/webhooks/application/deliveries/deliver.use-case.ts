@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type Transaction, UnitOfWork } from '@animal-store/kernel';
+import { Clock, Traces, type Transaction, UnitOfWork } from '@animal-store/kernel';
 import { attempted, type Delivery, isOverdue, type Outcome, RANKS } from '../../domain/delivery.js';
 import { DeliveryRepository, type Abandoned } from '../../domain/delivery.repository.js';
 import { Receivers } from '../../domain/receivers.js';
@@ -104,7 +104,8 @@ export class Deliver {
         // It may have been deleted or disabled meanwhile, or have a new secret.
         const current = await this.webhooks.find(webhook.id);
         if (current?.status !== webhook.status) return null;
-        return this.receivers.send(current, delivery, this.clock.now(), signal);
+        const request = () => this.receivers.send(current, delivery, this.clock.now(), signal);
+        return Traces.linked('webhook delivery', delivery.event.cause, request);
       };
       const outcome = await this.slots.on(webhook, delivery.rank, send, signal);
       if (outcome === null) break;

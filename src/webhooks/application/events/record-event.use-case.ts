@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type DomainEvent, toJson, type Transaction } from '@animal-store/kernel';
+import { Clock, type DomainEvent, toJson, Traces, type Transaction } from '@animal-store/kernel';
 import { EVERYBODY, EventTypes, newEvent } from '../../domain/event.js';
 import { EventRepository } from '../../domain/event.repository.js';
 import { WebhookRandom } from '../../domain/webhook-random.js';
@@ -27,7 +27,8 @@ export class RecordEvent {
     if (type === undefined) return;
     const audience = type.accountOf?.(event) ?? EVERYBODY;
     if (!this.interests.has(event.name, audience)) return;
-    const facts = { eventId: this.random.eventId(), audience, atMs: this.clock.now() };
+    const cause = Traces.activeSpan();
+    const facts = { eventId: this.random.eventId(), audience, cause, atMs: this.clock.now() };
     await this.events.add(newEvent(type, { ...facts, data: toJson(type.dataOf(event)) }), transaction);
     transaction.onCommit(() => this.fanOut.wake());
   }

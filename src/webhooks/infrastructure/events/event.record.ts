@@ -24,4 +24,7 @@ export class EventRecord {
 
   @Column({ type: 'bigint', name: 'told_up_to', nullable: true })
   toldUpTo: bigint | null;
+
+  @Column({ type: 'text', nullable: true })
+  cause: string | null;
 }
