@@ -146,21 +146,21 @@ DELETE FROM "event_interests"
 
 -- events
 
-INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "told_up_to")
-  VALUES (?, ?, ?, ?, ?, ?);
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo"
+INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "told_up_to", "cause")
+  VALUES (?, ?, ?, ?, ?, ?, ?);
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
   WHERE "event"."event_id" = ?;
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo"
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
   WHERE "event"."id" IN (SELECT value
   FROM json_each(?));
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo"
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
   WHERE "event"."audience" = ? AND "event"."type" = ? AND "event"."created_at" <= ?
   ORDER BY "event"."id" ASC
   LIMIT CAST(? AS INTEGER);
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo"
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
   WHERE "event"."audience" = ? AND "event"."type" = ? AND "event"."created_at" <= ? AND ("event"."id") > (?)
   ORDER BY "event"."id" ASC
@@ -183,7 +183,7 @@ WITH RECURSIVE walk(audience, step) AS (SELECT (SELECT "audience"
   WHERE EXISTS (SELECT 1
   FROM "events"
   WHERE "told_up_to" IS NOT NULL AND "audience" = '');
-SELECT "id" AS "id", "event_id" AS "eventId", "type" AS "type", "audience" AS "audience", "body" AS "body", "created_at" AS "createdAtMs", "told_up_to" AS "toldUpTo"
+SELECT "id" AS "id", "event_id" AS "eventId", "type" AS "type", "audience" AS "audience", "body" AS "body", "created_at" AS "createdAtMs", "told_up_to" AS "toldUpTo", "cause" AS "cause"
   FROM "events"
   WHERE "audience" = ? AND "told_up_to" IS NOT NULL
   ORDER BY "id"
@@ -791,35 +791,35 @@ DELETE FROM "event_interests"
 
 -- events
 
-INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "told_up_to") SELECT value_1, value_2, value_3, value_4, value_5, value_6
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, position)
+INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "told_up_to", "cause") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, position)
   ORDER BY position
   RETURNING "id" AS "id";
-INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "told_up_to")
-  VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "told_up_to", "cause")
+  VALUES ($1, $2, $3, $4, $5, $6, $7)
   RETURNING "id" AS "id";
 SELECT nextval((SELECT pg_get_serial_sequence('"events"', 'id')::regclass)) AS "id"
   FROM generate_series(1, $1);
-INSERT INTO "events"("id", "event_id", "type", "audience", "body", "created_at", "told_up_to")
-  VALUES ($1, $2, $3, $4, $5, $6, $7);
-INSERT INTO "events"("id", "event_id", "type", "audience", "body", "created_at", "told_up_to") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7
-  FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, position)
+INSERT INTO "events"("id", "event_id", "type", "audience", "body", "created_at", "told_up_to", "cause")
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
+INSERT INTO "events"("id", "event_id", "type", "audience", "body", "created_at", "told_up_to", "cause") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8
+  FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, position)
   ORDER BY position;
 -- grouped
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo"
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
   WHERE "event"."event_id" = $1;
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo"
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
   WHERE "event"."id" = ANY ($1);
 -- grouped
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo"
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
   WHERE "event"."audience" = $1 AND "event"."type" = $2 AND "event"."type" BETWEEN $2 AND $2 AND "event"."created_at" <= $3
   ORDER BY "event"."id" ASC
   LIMIT $4;
 -- grouped
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo"
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
   WHERE "event"."audience" = $1 AND "event"."type" = $2 AND "event"."type" BETWEEN $2 AND $2 AND "event"."created_at" <= $3 AND ("event"."id") > ($4)
   ORDER BY "event"."id" ASC
@@ -842,7 +842,7 @@ WITH RECURSIVE walk(audience, step) AS (SELECT (SELECT "audience"
   WHERE EXISTS (SELECT 1
   FROM "events"
   WHERE "told_up_to" IS NOT NULL AND "audience" = '');
-SELECT "id" AS "id", "event_id" AS "eventId", "type" AS "type", "audience" AS "audience", "body" AS "body", "created_at" AS "createdAtMs", "told_up_to" AS "toldUpTo"
+SELECT "id" AS "id", "event_id" AS "eventId", "type" AS "type", "audience" AS "audience", "body" AS "body", "created_at" AS "createdAtMs", "told_up_to" AS "toldUpTo", "cause" AS "cause"
   FROM "events"
   WHERE "audience" = $1 AND "told_up_to" IS NOT NULL
   ORDER BY "id"
