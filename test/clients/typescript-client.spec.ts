@@ -478,3 +478,54 @@ describe('retryAfterMs', () => {
     expect(retryAfterMs(new Headers(), nowMs)).toBeNull();
   });
 });
+
+describe('The table of docs/api/clients.md says what the client does by itself:', () => {
+  const guide = readFileSync(resolve(__dirname, '../../docs/api/clients.md'), 'utf8');
+  const rows = [...guide.matchAll(/^\| ([a-z].*?) +\| (.*?) +\|$/gm)].map(([, theirs]) => theirs!);
+  const page = { status: 200, headers: { ...LIMITS, 'X-RateLimit-Remaining': '0', ETag: '"one"' } };
+
+  /** What it sends for two calls, where the first response says that nothing is left. */
+  async function sentTwice(options: Partial<AnimalStoreOptions> = {}): Promise<readonly [URL, Sent][]> {
+    const sent: [URL, Sent][] = [];
+    const store = client({
+      ...options,
+      fetch: async (url, request) => {
+        sent.push([url, request as Sent]);
+        return new Response('[]', page);
+      },
+      sleep: () => Promise.reject(new Error('It waits.')),
+    });
+    await store.listPets();
+    await store.listPets();
+    return sent;
+  }
+
+  const checks: Record<string, () => Promise<void>> = {
+    'plugins and middleware': async () => {
+      const statuses: number[] = [];
+      const [[, { headers }]] = (await sentTwice({
+        onRequest: (request) => request.headers.set('traceparent', '00-1'),
+        onResponse: ({ status }) => statuses.push(status),
+      })) as [[URL, Sent]];
+
+      expect([headers.get('traceparent'), statuses]).toEqual(['00-1', [200, 200]]);
+    },
+    'telemetry to the vendor': async () => {
+      const urls = (await sentTwice()).map(([url]) => url.href);
+      expect(urls).toEqual(['https://store.example/v1/pets', 'https://store.example/v1/pets']);
+    },
+    // It would call `sleep`.
+    'waiting before a limit': async () => expect(await sentTwice()).toHaveLength(2),
+    'a cache': async () => {
+      for (const [, { headers }] of await sentTwice()) expect(headers.get('If-None-Match')).toBeNull();
+    },
+    'a version for each request': async () => {
+      const [[url]] = (await sentTwice({ baseUrl: 'https://store.example/v2' })) as [[URL, Sent]];
+      expect(url.pathname).toBe('/v2/pets');
+    },
+  };
+
+  it('has these rows', () => expect(rows).toEqual(Object.keys(checks)));
+
+  it.each(Object.entries(checks))('%s', (_, check) => check());
+});
