@@ -521,8 +521,10 @@ describe('Every response under /v1', () => {
     // This request caches the key before the database fails.
     await send({ path: '/v1/unknown' });
     // A write waits in the queue, also when it is one statement that needs no transaction of its own.
-    const { queue } = store.database as unknown as { readonly queue: { add(): Promise<unknown> } };
-    jest.spyOn(queue, 'add').mockRejectedValue(failure);
+    const { file } = store.database as unknown as {
+      readonly file: { readonly queue: { add(): Promise<unknown> } };
+    };
+    jest.spyOn(file.queue, 'add').mockRejectedValue(failure);
     for (const method of ['query', 'run'] as const)
       jest.spyOn(store.database, method).mockRejectedValue(failure);
     return send(request);
