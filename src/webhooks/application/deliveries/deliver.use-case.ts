@@ -32,7 +32,7 @@ type Attempt = readonly [delivery: Delivery, outcome: Outcome];
 @Injectable()
 export class Deliver {
   private readonly slots = new DeliverySlots();
-  private readonly writes = new DeliverySlots(WRITES);
+  private readonly writes = new DeliverySlots(WRITES, 0);
 
   constructor(
     private readonly webhooks: WebhookRepository,

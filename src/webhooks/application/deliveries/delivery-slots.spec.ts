@@ -28,18 +28,27 @@ describe('DeliverySlots', () => {
 
   /** Takes all slots. */
   async function fill(): Promise<void> {
-    for (let count = 0; count < 100; count++) void begin(`filler ${count}`);
+    for (let count = 0; count < 100; count++) void begin(`filler ${count}`, RANKS.own);
     await turn();
   }
 
   it('runs a hundred at once', async () => {
-    for (let count = 0; count < 130; count++) void begin(`zoo ${count}`);
+    for (let count = 0; count < 130; count++) void begin(`zoo ${count}`, RANKS.own);
     await turn();
     expect(running).toHaveLength(100);
     await end(20);
     expect(running).toHaveLength(100);
     await end(100);
     expect(running).toHaveLength(10);
+  });
+
+  it("has slots for accounts' own events while slow receivers of everybody's have all the others", async () => {
+    for (let count = 0; count < 130; count++) void begin(`zoo ${count}`);
+    await turn();
+    expect(running).toHaveLength(80);
+    for (let count = 0; count < 30; count++) void begin(`ark ${count}`, RANKS.own);
+    await turn();
+    expect(names().slice(80)).toEqual(Array.from({ length: 20 }, (_, count) => `ark ${count}`));
   });
 
   it('gives accounts turns, however many requests one of them has', async () => {
@@ -77,7 +86,7 @@ describe('DeliverySlots', () => {
     await fill();
     const abort = new AbortController();
     const waiting = begin('zoo', RANKS.own, 'zoo', abort.signal);
-    void begin('ark');
+    void begin('ark', RANKS.own);
     await turn();
     abort.abort();
 
@@ -88,7 +97,7 @@ describe('DeliverySlots', () => {
   });
 
   it('gives the slot back when the work fails', async () => {
-    for (let count = 0; count < 99; count++) void begin(`circus ${count}`);
+    for (let count = 0; count < 99; count++) void begin(`circus ${count}`, RANKS.own);
     const failing = slots.on(
       { account: 'zoo', url: 'https://zoo.example/' },
       RANKS.own,
@@ -96,7 +105,7 @@ describe('DeliverySlots', () => {
       RUNNING,
     );
     await expect(failing).rejects.toThrow('planted');
-    void begin('ark');
+    void begin('ark', RANKS.own);
     await turn();
 
     expect(running).toHaveLength(100);

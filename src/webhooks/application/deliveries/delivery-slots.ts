@@ -3,6 +3,8 @@ import type { Webhook } from '../../domain/webhook.js';
 
 /** How many requests a process sends at once. */
 const SLOTS = 100;
+/** How many of them are left to accounts' own events. */
+const SLOTS_OF_OWN = 20;
 /** How many of them an account may have. */
 const MAX_OF_ACCOUNT = 10;
 /** A host may have more, so that no account has all of them. */
@@ -25,7 +27,10 @@ export class DeliverySlots {
   /** By account, the one whose turn is next first. */
   private readonly waiting = new Map<string, Waiting[]>();
 
-  constructor(private free = SLOTS) {}
+  constructor(
+    private free = SLOTS,
+    private readonly ofOwn = SLOTS_OF_OWN,
+  ) {}
 
   /**
    * Waits for a slot, and runs `work` on it.
@@ -73,7 +78,7 @@ export class DeliverySlots {
 
   private startNext(): void {
     for (const mustBeOwn of [true, false])
-      while (this.free > 0) {
+      while (this.free > (mustBeOwn ? 0 : this.ofOwn)) {
         const next = this.next(mustBeOwn);
         if (next === null) break;
         for (const owner of next.owners) this.count(owner, 1);
