@@ -463,6 +463,33 @@ describe('SqliteDatabase', () => {
         expect(await numbers()).toEqual([1n, 4n, 5n]);
       });
 
+      it.each<[string, () => Promise<unknown>]>([
+        ['succeeds', () => Promise.resolve()],
+        ['fails', () => Promise.reject(new Error('late'))],
+      ])('changes nothing of the transaction under way when it %s then', async (_, end) => {
+        let goOn = (): void => undefined;
+        let goOnBeside = (): void => undefined;
+        const stops = new Promise<void>((resolve) => (goOn = resolve));
+        const stopsBeside = new Promise<void>((resolve) => (goOnBeside = resolve));
+        const idle = expect(write(() => stops.then(end))).rejects.toThrow(IDLE);
+        await threeSeconds();
+        await idle;
+        const other = write(async (session) => {
+          await session.query(INSERT, [1, 'a']);
+          await stopsBeside;
+          await session.query(INSERT, [2, 'b']);
+          return 'stored';
+        });
+        for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
+        goOn();
+        for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
+        expect(await numbers()).toEqual([]);
+        goOnBeside();
+
+        expect(await other).toBe('stored');
+        expect(await numbers()).toEqual([1n, 2n]);
+      });
+
       it('has three seconds from its last statement', async () => {
         let step = 0;
         const slow = write(async (session) => {
