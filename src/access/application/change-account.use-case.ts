@@ -22,8 +22,13 @@ export class ChangeAccount {
     return this.change(account, (key, nowMs) => key.suspend(nowMs));
   }
 
+  /** Also of keys that were revoked meanwhile: else no new one could be made. */
   resume(account: string): Promise<ApiKey[]> {
-    return this.change(account, (key, nowMs) => key.resume(nowMs));
+    return this.change(
+      account,
+      (key, nowMs) => key.resume(nowMs),
+      (after) => this.keys.suspendedOf(account, after, KEYS_A_CHANGE),
+    );
   }
 
   revoke(account: string): Promise<ApiKey[]> {
@@ -31,7 +36,11 @@ export class ChangeAccount {
   }
 
   /** Repeats until nothing is left to change, because a key may have issued another one meanwhile. */
-  private async change(account: string, verb: (key: ApiKey, nowMs: number) => ApiKey): Promise<ApiKey[]> {
+  private async change(
+    account: string,
+    verb: (key: ApiKey, nowMs: number) => ApiKey,
+    pageAfter = (after: string, nowMs: number) => this.keys.activeOf(account, nowMs, after, KEYS_A_CHANGE),
+  ): Promise<ApiKey[]> {
     if ((await this.keys.count({ account })) === 0) throw new AccountNotFound(account);
     const changed: ApiKey[] = [];
     let before: number;
@@ -41,7 +50,7 @@ export class ChangeAccount {
       let after = '';
       do {
         const nowMs = this.clock.now();
-        page = await this.keys.activeOf(account, nowMs, after, KEYS_A_CHANGE);
+        page = await pageAfter(after, nowMs);
         const open = page.filter((key) => verb(key, nowMs) !== key).map(({ id }) => id);
         if (open.length > 0) changed.push(...(await this.issuer.changeAll(open, verb)));
         after = page.at(-1)?.id ?? after;

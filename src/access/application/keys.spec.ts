@@ -130,6 +130,17 @@ describe('ChangeAccount', () => {
     expect((await storage.keys.findById('key_other'))!.revokedAtMs).toBeNull();
     await changeAccount.resume('zoo');
     expect(await works('key_anna')).toBe(false);
+    await expect(issuer.issue({ name: 'Till', account: 'zoo', plan: 'free' })).resolves.toBeDefined();
+  });
+
+  it('revokes what a key has made, also while the account is suspended', async () => {
+    const made = await issuer.issue({ name: 'Till' }, { actor });
+    await changeAccount.suspend('zoo');
+    const { descendants } = await issuer.revoke('key_anna', { withDescendants: true });
+    await changeAccount.resume('zoo');
+
+    expect(ids(descendants)).toContain(made.key.id);
+    expect((await storage.keys.findById(made.key.id))!.revokedAtMs).not.toBeNull();
   });
 
   it('reaches a key that is made meanwhile', async () => {

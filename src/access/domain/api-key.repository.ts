@@ -40,6 +40,9 @@ export abstract class ApiKeyRepository extends ManagedKeyStore<ApiKey, Facts, Tr
   /** Whether a key of the account is suspended. Until the transaction ends, nobody else changes keys. */
   abstract isSuspended(account: string, transaction: Transaction): Promise<boolean>;
 
+  /** The suspended keys of an account, also those that are revoked or expired: at most `limit` ids after `after`. */
+  abstract suspendedOf(account: string, after: string, limit: number): Promise<ApiKey[]>;
+
   /** The keys in the order in which they were issued, a batch at a time, so that any number of them fits in memory. */
   abstract batches(filter: StoredKeyFilter): AsyncIterable<ApiKey[]>;
 

@@ -37,6 +37,7 @@ export function revokedKeyText({
         ]
       : []),
   ];
+  if (made.length === 0) made.push('No key that it has made still works.');
   return [keyText(key), ...made].join('\n\n');
 }
 

@@ -214,7 +214,7 @@ export class KeyIssuer<
    */
   protected onChange?(change: KeyChange<Key>, within: Within | undefined): Promise<void>;
 
-  /** Those that work, of all keys that a key has made, and those have. */
+  /** Those that are not over, of all keys that a key has made, and those have: a suspended one may work again. */
   private async descendantsOf(id: string, within: Within | undefined): Promise<Key[]> {
     const all = new Map<string, Key>();
     for (let makers = [id]; makers.length > 0;) {
@@ -222,7 +222,8 @@ export class KeyIssuer<
       for (const key of made) all.set(key.id, key);
       makers = made.map((key) => key.id);
     }
-    return [...all.values()].filter((key) => key.statusAt(this.now()) === 'active');
+    const ended = ['revoked', 'expired'];
+    return [...all.values()].filter((key) => !ended.includes(key.statusAt(this.now())));
   }
 
   private write(

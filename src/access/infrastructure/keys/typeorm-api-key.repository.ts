@@ -93,7 +93,11 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
 
   async isSuspended(account: string, transaction: Transaction): Promise<boolean> {
     await this.statements.changes.lockTurn(transaction);
-    return (await this.statements.suspended.getOne({ account }, transaction)) !== null;
+    return (await this.statements.suspendedOf.getOne({ account, after: '', limit: 1 }, transaction)) !== null;
+  }
+
+  async suspendedOf(account: string, after: string, limit: number): Promise<ApiKey[]> {
+    return (await this.statements.suspendedOf.getMany({ account, after, limit })).map(this.toKey);
   }
 
   async *batches(filter: StoredKeyFilter): AsyncIterable<ApiKey[]> {
@@ -157,9 +161,11 @@ function apiKeyStatements(database: Database) {
     }),
     countIssued: keys.sql<CountedRange, Record<'lasting' | 'ending' | 'recent', bigint>>(countIssuedSql),
     createdByAny: keys.select<{ ids: readonly string[] }>((key) => key.where('key.createdBy IN (:...ids)')),
-    suspended: keys.select<{ account: string }>((key) =>
-      key.select('key.id').where('key.account = :account').andWhere('key.suspendedAtMs IS NOT NULL').limit(1),
-    ),
+    suspendedOf: keys.sql<{ account: string; after: string; limit: number }>((names) => {
+      const { account, id, suspendedAtMs } = names.columns;
+      return `${selectSql(names)} WHERE ${account} = :account AND ${suspendedAtMs} IS NOT NULL AND ${id} > :after
+        ORDER BY ${id} LIMIT :limit`;
+    }),
     any: keys.select((key) => key.select('key.id').limit(1)),
     noteUses: keys.sql<{ ids: readonly string[]; day: number }>(({ table, columns: { id, lastUsedDay } }) => {
       const isEarlier = `(${lastUsedDay} IS NULL OR ${lastUsedDay} < :day)`;
