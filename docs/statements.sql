@@ -87,6 +87,12 @@ SELECT "key"."id" AS "id"
   FROM "api_keys" "key"
   WHERE "key"."account" = ? AND "key"."suspended_at" IS NOT NULL
   LIMIT 1;
+-- excepted: `keys resume` sorts the suspended keys of an account, which an index finds.
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "suspended_at" AS "suspendedAtMs"
+  FROM "api_keys"
+  WHERE "account" = ? AND "suspended_at" IS NOT NULL AND "id" > ?
+  ORDER BY "id"
+  LIMIT ?;
 SELECT "key"."id" AS "id"
   FROM "api_keys" "key"
   LIMIT 1;
@@ -725,6 +731,12 @@ SELECT "key"."id" AS "id"
   FROM "api_keys" "key"
   WHERE "key"."account" = $1 AND "key"."suspended_at" IS NOT NULL
   LIMIT 1;
+-- excepted: `keys resume` sorts the suspended keys of an account, which an index finds.
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "suspended_at" AS "suspendedAtMs"
+  FROM "api_keys"
+  WHERE "account" = $1 AND "suspended_at" IS NOT NULL AND "id" > $2
+  ORDER BY "id"
+  LIMIT $3;
 -- grouped
 SELECT "key"."id" AS "id"
   FROM "api_keys" "key"

@@ -93,7 +93,7 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
 
   async isSuspended(account: string, transaction: Transaction): Promise<boolean> {
     await this.statements.changes.lockTurn(transaction);
-    return (await this.statements.suspendedOf.getOne({ account, after: '', limit: 1 }, transaction)) !== null;
+    return (await this.statements.suspended.getOne({ account }, transaction)) !== null;
   }
 
   async suspendedOf(account: string, after: string, limit: number): Promise<ApiKey[]> {
@@ -129,6 +129,7 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
 function apiKeyStatements(database: Database) {
   const keys = database.statements(ApiKeyRecord, 'key');
   const listed = keys.except('`keys list` filters and counts in the process of the command line.');
+  const sorted = keys.except('`keys resume` sorts the suspended keys of an account, which an index finds.');
   return {
     insert: keys.insertWithId([
       'id',
@@ -161,7 +162,10 @@ function apiKeyStatements(database: Database) {
     }),
     countIssued: keys.sql<CountedRange, Record<'lasting' | 'ending' | 'recent', bigint>>(countIssuedSql),
     createdByAny: keys.select<{ ids: readonly string[] }>((key) => key.where('key.createdBy IN (:...ids)')),
-    suspendedOf: keys.sql<{ account: string; after: string; limit: number }>((names) => {
+    suspended: keys.select<{ account: string }>((key) =>
+      key.select('key.id').where('key.account = :account').andWhere('key.suspendedAtMs IS NOT NULL').limit(1),
+    ),
+    suspendedOf: sorted.sql<{ account: string; after: string; limit: number }>((names) => {
       const { account, id, suspendedAtMs } = names.columns;
       return `${selectSql(names)} WHERE ${account} = :account AND ${suspendedAtMs} IS NOT NULL AND ${id} > :after
         ORDER BY ${id} LIMIT :limit`;
