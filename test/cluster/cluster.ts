@@ -125,6 +125,11 @@ export class Cluster {
     return insert((sql) => connection.exec(sql)).finally(() => connection.close());
   }
 
+  /** That of PostgreSQL itself. */
+  get databaseUrl(): string {
+    return this.servers!.postgres.url;
+  }
+
   /** That of SQLite. */
   get databaseFile(): string {
     return join(this.folder, 'store.db');

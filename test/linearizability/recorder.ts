@@ -1,5 +1,6 @@
 import type { Witness } from '../cluster/customer.js';
 import type { Burst, CountsLost, History, Operation } from '../cluster/history.js';
+import type { KeyEnd, KeyUse } from './keys/check.js';
 
 const MAX_PROBLEMS = 10;
 
@@ -8,6 +9,8 @@ export class Recorder implements History, Witness {
   readonly operations: Operation[] = [];
   readonly bursts: Burst[] = [];
   readonly countsLost: CountsLost[] = [];
+  readonly keyUses: KeyUse[] = [];
+  readonly keyEnds: KeyEnd[] = [];
   /** Responses that no request may get. */
   readonly problems: string[] = [];
   /** Every fault, with its times. */

@@ -4,6 +4,8 @@ import { ConnectionLost, KeyLine } from '../cluster/line.js';
 import { Random } from '../support/random.js';
 import { anomalies } from './check.js';
 import { DATA_FAULTS, type Fault, letHappen, POOLER_FAULTS, REDIS_FAULTS, stutter } from './faults.js';
+import { keyProblems } from './keys/check.js';
+import { KeysLane } from './keys/lane.js';
 import { Recorder } from './recorder.js';
 
 const REPLICAS = 3;
@@ -45,13 +47,13 @@ export async function round(seed: number, isPooled = false): Promise<RoundResult
   const findings: string[] = [];
   try {
     const faults = isPooled ? [...DATA_FAULTS, ...POOLER_FAULTS] : DATA_FAULTS;
-    await new Round(cluster, recorder, seed, faults).run();
+    findings.push(...(await new Round(cluster, recorder, seed, faults).run()));
   } catch (error) {
     // What the customers have seen until then may say why.
     findings.push(`The round failed: ${(error as Error).stack}`);
   }
   findings.push(...(await cluster.stop()));
-  findings.push(...recorder.problems, ...anomalies(recorder));
+  findings.push(...recorder.problems, ...anomalies(recorder), ...keyProblems(recorder));
   return { findings, facts: facts(recorder) };
 }
 
@@ -66,9 +68,12 @@ class Round {
     private readonly faults: readonly Fault[],
   ) {}
 
-  async run(): Promise<void> {
+  /** @returns what was lost */
+  async run(): Promise<readonly string[]> {
     const { cluster, recorder, board, seed } = this;
     // All keys before the first fault: they go to PostgreSQL itself.
+    const families = new KeysLane(cluster, recorder, () => this.isOver);
+    await families.prepare();
     const keys = await cluster.newKeys(CUSTOMERS);
     const accountOf = (index: number) => `burst ${Math.floor(index / KEYS_A_BURST)}`;
     const burstKeys = await cluster.newKeys(BURSTS * KEYS_A_BURST, PER_MINUTE, accountOf);
@@ -90,6 +95,7 @@ class Round {
     await Promise.all([
       ...customers.map((customer) => customer.run().catch(fail)),
       this.bursts(burstKeys).catch(fail),
+      families.run().catch(fail),
       this.redisFaults().catch(fail),
       stutter({ cluster, recorder, random: new Random(seed, 'stutter'), isOver: () => this.isOver }).catch(
         fail,
@@ -103,6 +109,7 @@ class Round {
     for (let replica = 0; replica < cluster.size; replica++) await customers[0]!.listAnimals(replica);
     for (let replica = 0; replica < cluster.size; replica++)
       await Promise.all(customers.map((customer) => customer.listOrders(replica)));
+    return families.conclude();
   }
 
   private dataFaults(): Promise<void> {
@@ -155,7 +162,7 @@ export function lineTo(cluster: Cluster, key: string): Line {
   };
 }
 
-function facts({ operations, faults, statuses, bursts, requestCount }: Recorder): string[] {
+function facts({ operations, faults, statuses, bursts, keyEnds, keyUses, requestCount }: Recorder): string[] {
   const byKind = new Map<string, number>();
   for (const { kind, returnedMs } of operations) {
     const name = returnedMs === Infinity ? `${kind} without a known outcome` : kind;
@@ -163,7 +170,7 @@ function facts({ operations, faults, statuses, bursts, requestCount }: Recorder)
   }
   return [
     `${requestCount} requests: ${[...statuses].map(([status, count]) => `${count} × ${status || 'no response'}`).join(', ')}`,
-    `${[...byKind].map(([kind, count]) => `${kind} ${count}`).join(', ')}; ${bursts.length} bursts`,
+    `${[...byKind].map(([kind, count]) => `${kind} ${count}`).join(', ')}; ${bursts.length} bursts; ${keyEnds.length} ends of keys, ${keyUses.length} uses`,
     ...faults,
   ];
 }
