@@ -3,6 +3,7 @@ import { type KeyUse, keyProblems, lostKeys } from './check.js';
 const use = (key: string, invokedMs: number, status: number, code: string | null = null): KeyUse => ({
   key,
   invokedMs,
+  returnedMs: invokedMs + 1,
   status,
   code,
 });
@@ -27,6 +28,11 @@ describe('The check of keys', () => {
     expect(keyProblems({ keyUses: [...refused, ...banned], keyEnds })).toEqual([
       'sibling is banned after 0 refusals of its own.',
     ]);
+    expect(keyProblems({ keyUses: [...refused.slice(1), banned[0]!], keyEnds })).toEqual([
+      'culprit is banned after 19 refusals of its own.',
+    ]);
+    const lost = use('culprit', 1, 0);
+    expect(keyProblems({ keyUses: [...refused.slice(1), banned[0]!, lost], keyEnds })).toEqual([]);
   });
 
   it('finds a key that ends with no one who has ended it', () => {

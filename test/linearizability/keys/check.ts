@@ -2,6 +2,8 @@
 export interface KeyUse {
   readonly key: string;
   readonly invokedMs: number;
+  readonly returnedMs: number;
+  /** 0 without a response. */
   readonly status: number;
   readonly code: string | null;
 }
@@ -27,17 +29,22 @@ const MIN_REFUSALS = 20;
 export function keyProblems({ keyUses, keyEnds }: KeyHistory): string[] {
   const endedAtMs = new Map<string, number>();
   for (const { keys, doneMs } of keyEnds) for (const key of keys) endedAtMs.set(key, doneMs);
-  const refusals = new Map<string, number>();
   const problems: string[] = [];
-  for (const { key, invokedMs, status, code } of keyUses) {
+  for (const use of keyUses) {
+    const { key, invokedMs, status, code } = use;
     const lateMs = invokedMs - (endedAtMs.get(key) ?? Infinity);
     if (status === 200 && lateMs > MAX_STALENESS_MS)
       problems.push(`${key} works ${lateMs.toFixed(0)} ms after it was ended.`);
-    if (code === 'api_key_banned' && (refusals.get(key) ?? 0) < MIN_REFUSALS)
-      problems.push(`${key} is banned after ${refusals.get(key) ?? 0} refusals of its own.`);
-    if (status === 429) refusals.set(key, (refusals.get(key) ?? 0) + 1);
+    if (code !== 'api_key_banned') continue;
+    const refusals = keyUses.filter((other) => other !== use && mayBeRefusedBefore(other, use)).length;
+    if (refusals < MIN_REFUSALS) problems.push(`${key} is banned after ${refusals} refusals of its own.`);
   }
   return problems;
+}
+
+/** Requests that overlap have no order, and one without a response may have been refused. */
+function mayBeRefusedBefore(other: KeyUse, { key, returnedMs }: KeyUse): boolean {
+  return other.key === key && [429, 0].includes(other.status) && other.invokedMs < returnedMs;
 }
 
 /** Those of these keys that nobody has ended and that do not work, when all is repaired. */

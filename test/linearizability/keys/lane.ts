@@ -113,6 +113,7 @@ export class KeysLane {
       .get('/v1/pets?limit=1', key)
       .catch(() => null);
     const body = (await response?.json().catch(() => null)) as { code?: string } | null;
-    this.recorder.keyUses.push({ key, invokedMs, status: response?.status ?? 0, code: body?.code ?? null });
+    const times = { invokedMs, returnedMs: performance.now() };
+    this.recorder.keyUses.push({ key, ...times, status: response?.status ?? 0, code: body?.code ?? null });
   }
 }
