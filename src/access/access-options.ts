@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { type ApiKeysModule, ApiKeyStore, callerOf } from '@animal-store/api-keys';
 import type { DeprecationModule } from '@animal-store/deprecation';
 import { Clock } from '@animal-store/kernel';
@@ -9,7 +9,7 @@ import { isPreflightFrom } from '@animal-store/web';
 import { scopes } from '../contexts.js';
 import { Settings } from '../settings/settings.js';
 import { StoreKeyIssuer } from './application/key-issuer.use-case.js';
-import { callerText } from './domain/ban.js';
+import { bannedOf, callerText } from './domain/ban.js';
 import { addressOnlySubject, requestSubject } from './http/request-subject.js';
 import { DeprecatedCallCounter } from './infrastructure/deprecated-calls/deprecated-call.counter.js';
 import { LastUses } from './infrastructure/keys/last-uses.js';
@@ -25,6 +25,8 @@ export const WITHOUT_PLAN = 'none';
 
 @Injectable()
 export class AccessRateLimits {
+  private readonly logger = new Logger('RateLimits');
+
   constructor(
     private readonly limiter: RateLimiter,
     private readonly settings: Settings,
@@ -43,9 +45,12 @@ export class AccessRateLimits {
         metrics.limitDecided(code ?? 'allowed', plan);
         if (!ban?.began) return;
         metrics.banStarted(plan);
-        const sinceMs = clock.now();
-        const began = { plan, sinceMs, untilMs: sinceMs + ban.seconds * 1_000, refusals: ban.refusals };
-        limiter.bans.began(callerText({ subject, caller }), began);
+        const { keyId, account, address } = bannedOf(callerText({ subject, caller }));
+        const who = address === null ? { account, keyId } : { address };
+        const bannedUntil = new Date(clock.now() + ban.seconds * 1_000).toISOString();
+        const { refusals } = ban;
+        const message = `A caller is banned: within a minute ${refusals} of its requests were refused. "keys unban" lifts the ban.`;
+        this.logger.warn({ ...who, bannedUntil, refusals, message });
       },
     };
   }

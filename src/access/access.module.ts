@@ -68,13 +68,6 @@ export class AccessModule implements OnModuleInit {
       'operation',
       'key_id',
     );
-    const plans = [...PLAN_NAMES, WITHOUT_PLAN];
-    metrics.startPlans(plans);
-    metrics.gauge(
-      'rate_limit_bans_active',
-      'Bans in force that began on this server, by plan.',
-      () => this.limiter.bans.byPlan(plans, this.clock.now()),
-      'plan',
-    );
+    metrics.startPlans([...PLAN_NAMES, WITHOUT_PLAN]);
   }
 }

@@ -12,14 +12,11 @@ import { type Clock, DAY_MS } from '@animal-store/kernel';
 import { InvalidSettings, type Settings } from '../../../settings/settings.js';
 import { callerIn } from '../../domain/ban.js';
 import type { KeyUsage, LiveUsage } from '../../domain/usage.reader.js';
-import { ActiveBans } from './active-bans.js';
 import { SavedCounts } from './saved-counts.js';
 import type { TypeOrmCounterStore } from './typeorm-counter.store.js';
 
 /** Where this server counts requests, the state of that store, and the bans that began here. */
 export class RateLimiter implements LiveUsage, OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly bans = new ActiveBans();
-
   constructor(
     readonly store: RateLimitStore,
     private readonly redis: FallbackRateLimitStore | null,
@@ -57,7 +54,6 @@ export class RateLimiter implements LiveUsage, OnApplicationBootstrap, BeforeApp
   /** Lifts a ban of a key or an address that began at this time or before. It may be repeated. */
   liftBan(text: string, liftedAtMs: number): void | Promise<void> {
     const { subject, caller } = callerIn(text);
-    this.bans.lifted(text, liftedAtMs);
     return this.store.liftBan(subject, liftedAtMs, caller);
   }
 }
