@@ -56,6 +56,16 @@ describe('CachedPetRepository', () => {
       expect(await cached.list({}, { limit: 20, after: null })).not.toBe(open);
     });
 
+    it('reads a list with a further filter, and caches it for no other', async () => {
+      await add();
+      const byName: object = { name: 'nobody' };
+      const none = { items: [], next: null };
+      jest.spyOn(stored, 'list').mockImplementationOnce(() => Promise.resolve(none));
+
+      expect(await cached.list(byName, { limit: 20, after: null })).toBe(none);
+      expect((await cached.list({}, { limit: 20, after: null })).items).toHaveLength(1);
+    });
+
     it('returns no cached page when the database can no longer be used', async () => {
       await cached.list({}, { limit: 20, after: null });
       const unusable = new StorageUnavailable(new Error('the file was deleted'));

@@ -11,7 +11,7 @@ type Filter = PetStatus | 'any';
  * All requests for a cached page share one page object.
  *
  * Use it only where this process is the only writer of animals, that is, on the embedded database. The cache is
- * bounded: there are four filters and a hundred limits.
+ * bounded: there are four filters and a hundred limits. A list with any further filter is read.
  */
 export class CachedPetRepository extends PetRepository {
   private readonly pages = new Map<Filter, Map<number, SharedPage<Pet>>>();
@@ -56,7 +56,7 @@ export class CachedPetRepository extends PetRepository {
 
   async list(filter: PetFilter, request: PageRequest): Promise<Page<Pet>> {
     const { limit, after } = request;
-    if (after !== null) return await this.stored.list(filter, request);
+    if (after !== null || hasFurther(filter)) return await this.stored.list(filter, request);
     const pages = this.pages.get(filter.status ?? 'any')!;
     const cached = pages.get(limit);
     if (cached) {
@@ -97,4 +97,11 @@ export class CachedPetRepository extends PetRepository {
       if (next === null || id <= next.id) pages.delete(limit);
     }
   }
+}
+
+/** Whether a filter besides the status was sent. */
+function hasFurther(filter: PetFilter): boolean {
+  for (const name in filter)
+    if (name !== 'status' && filter[name as keyof PetFilter] !== undefined) return true;
+  return false;
 }

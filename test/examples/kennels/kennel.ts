@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
 @Entity({ name: 'kennels' })
 export class Kennel {
@@ -7,7 +7,8 @@ export class Kennel {
   @ApiProperty()
   id: number;
 
-  @Column({ unique: true })
+  @Index('kennels_name', { unique: true })
+  @Column('text')
   @ApiProperty()
   name: string;
 

@@ -6,10 +6,11 @@ class CreateKennels1795100005000 {
     const isPostgres = runner.connection.options.type === 'postgres';
     await runner.query(`CREATE TABLE kennels (
       id ${isPostgres ? 'serial PRIMARY KEY' : 'INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL'},
-      name text NOT NULL UNIQUE,
+      name text NOT NULL,
       places integer NOT NULL,
-      "builtAt" ${isPostgres ? 'timestamp' : 'datetime'} NOT NULL DEFAULT CURRENT_TIMESTAMP
+      "builtAt" ${isPostgres ? 'timestamp NOT NULL DEFAULT now()' : "datetime NOT NULL DEFAULT (datetime('now'))"}
     )`);
+    await runner.query('CREATE UNIQUE INDEX kennels_name ON kennels (name)');
   }
 }
 
