@@ -11,7 +11,8 @@ describe('While the database is down', () => {
   afterAll(() => store.stop());
 
   async function outage(): Promise<void> {
-    jest.spyOn(store.database, 'query').mockRejectedValue(new StorageUnavailable(new Error('gone')));
+    for (const database of [store.database, store.database.background])
+      jest.spyOn(database, 'query').mockRejectedValue(new StorageUnavailable(new Error('gone')));
     // Cached keys are used for only five seconds without a successful poll of changes.
     store.clock.advance(6_000);
   }
