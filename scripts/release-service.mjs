@@ -1,5 +1,5 @@
 // `npm run dev -- release` prints the version of the service when it is to be released: it has no tag yet, and all who
-// name it agree. It prints nothing for a version in development, such as 2.1.0-dev. `--notes` prints what changed.
+// name it agree. It prints nothing while the changelog begins with what is unreleased. `--notes` prints what changed.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -8,7 +8,7 @@ const { version } = JSON.parse(read('package.json'));
 const [, heading = '', notes = ''] = /^## (.*)\n([^]*?)(?=^## |$(?![^]))/m.exec(read('CHANGELOG.md')) ?? [];
 
 if (process.argv.includes('--notes')) process.stdout.write(`${notes.trim()}\n`);
-else if (!version.includes('-') && !hasTag()) {
+else if (heading !== 'Unreleased' && !hasTag()) {
   const problem = problemOf();
   process[problem ? 'stderr' : 'stdout'].write(`${problem ?? version}\n`);
   process.exitCode = problem ? 1 : 0;

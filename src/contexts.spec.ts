@@ -5,13 +5,10 @@ import {
   temporaryPostgresOptions,
   temporarySqlite,
 } from '@animal-store/database/testing';
-import { kennelsTables } from '../test/examples/kennels/kennels.tables.js';
-import { tables as ownTables } from './contexts.js';
+import { tables } from './contexts.js';
 
 const DROPS_INDEX_OR_CHECK = /^(DROP INDEX|ALTER TABLE "\w+" DROP CONSTRAINT "\w+check")/;
 
-/** With those of a team that writes its records as TypeORM's documentation does. */
-const tables = [...ownTables, kennelsTables];
 const entities = tables.flatMap(({ records }) => records);
 
 describeOnPostgres('the migrations on PostgreSQL', () => {

@@ -73,7 +73,7 @@ describe('The OpenAPI document', () => {
     it('has an example of each JSON body, which those who import it send as it is', () => {
       const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
       const json = operations
-        .flatMap(({ requestBody, responses }) => [requestBody, ...Object.values(responses)])
+        .flatMap(({ requestBody, responses = {} }) => [requestBody, ...Object.values(responses)])
         .flatMap((body) => body?.content?.['application/json'] ?? []);
 
       expect(json.length).toBeGreaterThan(100);

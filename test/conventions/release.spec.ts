@@ -47,14 +47,14 @@ describe('A release of the service', () => {
     expect(release()).toMatchObject({ status: 0, stdout: '', stderr: '' });
   });
 
-  it('is not made of a version in development', () => {
-    write({ 'package.json': '{ "version": "2.4.0-dev" }' });
+  it('is not made of what is unreleased', () => {
+    write({ 'CHANGELOG.md': '# Changelog\n\n## Unreleased\n\n- A field.\n\n## 2.3.4\n' });
 
     expect(release()).toMatchObject({ status: 0, stdout: '', stderr: '' });
   });
 
   it.each([
-    ['CHANGELOG.md', '## Unreleased\n', 'CHANGELOG.md begins with "Unreleased"'],
+    ['CHANGELOG.md', '## 2.3.3\n', 'CHANGELOG.md begins with "2.3.3"'],
     ['ops/kubernetes/animal-store.yaml', 'image: animal-store:2.3.40\n', 'does not name animal-store:2.3.4'],
     ['docs/openapi.released.json', '{"a":1}', 'is another document'],
   ])('is refused when %s does not agree', (name, text, problem) => {

@@ -106,7 +106,7 @@ describe('The documentation that the service serves', () => {
         expect.objectContaining({
           title: 'A loop that behaves',
           text: 'Limits and bans',
-          content: expect.stringContaining('sleep $(($3 * try))'),
+          content: expect.stringContaining('sleep $((${3:-1} * try))'),
           url: '/docs/guides/limits#a-loop-that-behaves',
         }),
         { title: 'Deprecations', text: 'Page', url: '/docs/deprecations' },
