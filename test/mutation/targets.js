@@ -3,9 +3,9 @@
  * line. A change there makes no difference to a result.
  */
 export const targets = {
-  'plan-window': {
-    file: 'libs/rate-limiting/src/stores/plan-window.ts',
-    suites: ['libs/rate-limiting/src/stores/(plan-window|memory-rate-limit.store)\\.spec\\.ts$'],
+  counter: {
+    file: 'libs/rate-limiting/src/stores/counter.ts',
+    suites: ['libs/rate-limiting/src/stores/(counter|memory-rate-limit.store)\\.spec\\.ts$'],
   },
   json: {
     file: 'libs/kernel/src/json.ts',
@@ -58,7 +58,7 @@ export const targets = {
     suites: [
       'libs/database/src/statements/.*\\.spec\\.ts$',
       'libs/database/src/postgres/shared-statements/grouped-reads\\.spec\\.ts$',
-      'test/conventions/statements-document\\.spec\\.ts$',
+      'test/conventions/written-documents\\.spec\\.ts$',
     ],
     equal: [
       // A conversion of what is stored as it is changes nothing, and a name that no statement has neither.
@@ -78,7 +78,7 @@ export const targets = {
   },
   'write-queue': {
     file: 'libs/database/src/sqlite/write-queue.ts',
-    suites: ['libs/database/src/sqlite/sqlite-database\\.spec\\.ts$'],
+    suites: ['libs/database/src/sqlite/.*\\.spec\\.ts$'],
   },
   'shared-statements': {
     file: 'libs/database/src/postgres/shared-statements/*.ts',
@@ -99,5 +99,13 @@ export const targets = {
   idempotency: {
     file: 'libs/idempotency/src/*.ts',
     suites: ['libs/idempotency/src/.*\\.spec\\.ts$', 'test/transactions/idempotency\\.spec\\.ts$'],
+  },
+  input: {
+    file: 'libs/web/src/input/*.ts',
+    suites: ['libs/web/src/input/.*\\.spec\\.ts$', 'test/e2e/(stock-nest|pet-inputs)\\.e2e-spec\\.ts$'],
+  },
+  connection: {
+    file: 'libs/web/src/server/connection.ts',
+    suites: ['libs/web/src/server/.*\\.spec\\.ts$', 'test/e2e/(malformed-requests|turns)\\.e2e-spec\\.ts$'],
   },
 };
