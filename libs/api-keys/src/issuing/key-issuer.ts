@@ -214,7 +214,7 @@ export class KeyIssuer<
    */
   protected onChange?(change: KeyChange<Key>, within: Within | undefined): Promise<void>;
 
-  /** Those that are not over, of all keys that a key has made, and those have: a suspended one may work again. */
+  /** All keys that a key has made, and those have, but revoked and expired ones: a suspended one may work again. */
   private async descendantsOf(id: string, within: Within | undefined): Promise<Key[]> {
     const all = new Map<string, Key>();
     for (let makers = [id]; makers.length > 0;) {
