@@ -28,6 +28,13 @@ export interface ClusterParts extends Omit<ProcessParts, 'folder'> {
 /** That of the replicas: limits are not for a superuser. */
 const ROLE = 'store';
 
+/** More than a day, so that everything that is kept for a day has expired by this clock. Timers run as they do. */
+const CLOCK_AHEAD = {
+  LD_PRELOAD: '/usr/$LIB/faketime/libfaketime.so.1',
+  FAKETIME: '+25h',
+  FAKETIME_DONT_FAKE_MONOTONIC: '1',
+};
+
 /** Enough to see what it did just before it ended. */
 const LAST_LINES = 10;
 
@@ -89,12 +96,29 @@ export class Cluster {
     return this.ways[index]!;
   }
 
-  /** Ends a replica, waits for `meanwhile`, and starts another one. Its place has the ended one until then. */
-  async replace(index: number, signal: NodeJS.Signals, meanwhile: () => Promise<void>): Promise<void> {
+  /**
+   * Ends a replica, waits for `meanwhile`, and starts another one. Its place has the ended one until then.
+   * @param isAhead whether the clock of the other one's host is 25 hours ahead
+   */
+  async replace(
+    index: number,
+    signal: NodeJS.Signals,
+    meanwhile: () => Promise<void>,
+    isAhead = false,
+  ): Promise<void> {
     if (signal === 'SIGKILL') this.killed.add(this.replica(index));
     await this.replica(index).stop(signal);
     await meanwhile();
-    this.replicas[index] = await this.startReplica(index);
+    this.replicas[index] = await this.startReplica(index, isAhead ? CLOCK_AHEAD : {});
+  }
+
+  /** Replaces a replica whose host vanishes: PostgreSQL is not told, and keeps its connections until all is over. */
+  async vanish(index: number, meanwhile: () => Promise<void>): Promise<void> {
+    const way = await StallingProxy.start(this.postgresUrl);
+    const vanished = this.way(index);
+    vanished.stall();
+    this.ways[index] = way;
+    await this.replace(index, 'SIGKILL', meanwhile).finally(() => vanished.stop());
   }
 
   get pooler(): PgBouncer {
@@ -221,9 +245,9 @@ export class Cluster {
     return { DATABASE_URL: this.ways[index]?.urlOf(url) ?? url, REDIS_URL: redis.url };
   }
 
-  private async startReplica(index: number): Promise<ServerProcess> {
+  private async startReplica(index: number, clock: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
     const { folder, parts } = this;
-    const environment = { NODE_ENV: 'production', ...this.stores(index), ...parts.environment };
+    const environment = { NODE_ENV: 'production', ...this.stores(index), ...parts.environment, ...clock };
     // For a moment after PostgreSQL refused PgBouncer, it refuses everyone, and a server that starts then ends.
     if (this.pooling) await postgresResponds(asRole(this.postgresUrl));
     const replica = await ServerProcess.start({ ...parts, folder, environment });

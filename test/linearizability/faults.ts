@@ -42,6 +42,18 @@ export const DATA_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: 'the host of a replica vanishes',
+    happen: ({ cluster, victim, aWhile }) => cluster.vanish(victim(), aWhile),
+  },
+  {
+    name: 'the clock of a replica is 25 hours ahead',
+    happen: async ({ cluster, victim, aWhile }) => {
+      const index = victim();
+      await cluster.replace(index, 'SIGTERM', aWhile, true);
+      await aWhile().finally(() => cluster.replace(index, 'SIGTERM', aWhile));
+    },
+  },
+  {
     name: 'connections to PostgreSQL are terminated',
     happen: terminateSome,
   },
@@ -73,10 +85,17 @@ export const DATA_FAULTS: readonly Fault[] = [
       await aWhile().finally(() => change('text'));
     },
   },
-  { name: 'animals cannot be written', happen: (parts) => lockAnimals(parts, 'SHARE') },
+  {
+    name: 'somebody locks the newest animals',
+    happen: (parts) => lockAnimals(parts, 'SELECT FROM pets ORDER BY id DESC LIMIT 5 FOR UPDATE'),
+  },
+  {
+    name: 'animals cannot be written',
+    happen: (parts) => lockAnimals(parts, 'LOCK TABLE pets IN SHARE MODE'),
+  },
   {
     name: 'animals can neither be written nor read',
-    happen: (parts) => lockAnimals(parts, 'ACCESS EXCLUSIVE'),
+    happen: (parts) => lockAnimals(parts, 'LOCK TABLE pets IN ACCESS EXCLUSIVE MODE'),
   },
 ];
 
@@ -223,10 +242,10 @@ function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-async function lockAnimals({ cluster, aWhile }: FaultParts, mode: string): Promise<void> {
+async function lockAnimals({ cluster, aWhile }: FaultParts, lock: string): Promise<void> {
   await cluster.withDatabase(async (client) => {
     await client.query('BEGIN');
-    await client.query(`LOCK TABLE pets IN ${mode} MODE`);
+    await client.query(lock);
     await aWhile();
     await client.query('COMMIT');
   });

@@ -27,7 +27,8 @@ export type Subject = (typeof SUBJECTS)[number];
 export const USAGE = `Usage: npm run dev -- linearizability [--minutes N | --rounds N] [--seed S] [--only SUBJECT] [--size N]
 
 requests: three replicas on one PostgreSQL and one Redis, customers who record what they see, and faults: replicas, PostgreSQL and Redis are
-killed, paused, restarted and emptied, the clock of Redis is set, the type of a column is changed, and connections are limited. No order of events may contradict what the customers have seen;
+killed, paused, restarted and emptied, hosts vanish, clocks are set, rows and tables are locked, the type of a column is changed, and connections
+are limited. No order of events may contradict what the customers have seen;
 no key works 5 s after its account was suspended or its maker revoked with its descendants, and none is banned for another one.
 pooled: the same, by way of PgBouncer, which is killed and paused, too.
 jobs, sqlite-jobs: three workers on PostgreSQL, or one on SQLite, that add jobs and run them, and faults: they and PostgreSQL are killed
