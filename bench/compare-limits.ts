@@ -32,7 +32,7 @@ const ours =
   };
 
 const HOUR = { name: 'hour', limit: ENDLESS, seconds: 3_600 };
-const LIST: readonly library.RateWindow[] = [
+const LIST: library.RatePlan = [
   HOUR,
   { name: 'burst', limit: ENDLESS, seconds: 10 },
   { name: 'today', limit: ENDLESS, seconds: 'day' },

@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { QueryRunner } from 'typeorm';
-import { type Database, openDatabase, type PostgresOptions } from '@animal-store/database';
+import { type Database, openDatabase } from '@animal-store/database';
 import { PgBouncer } from '../libs/database/src/testing/pg-bouncer.js';
 import { PostgresServer } from '../libs/database/src/testing/postgres-server.js';
 import { median } from './measure.js';
@@ -65,8 +65,8 @@ ${names.map((name) => `| ${name} | ${of(measured.direct, name)} | ${of(measured.
 }
 
 async function measure(url: string, seconds: number): Promise<Figures> {
-  const options: PostgresOptions = {
-    kind: 'postgres',
+  const options = {
+    kind: 'postgres' as const,
     url,
     otherUrls: [],
     poolSize: POOL_SIZE,

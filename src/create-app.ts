@@ -1,3 +1,4 @@
+import { VersioningType } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Clock } from '@animal-store/kernel';
@@ -5,7 +6,7 @@ import { explainMissingDataSource } from '@animal-store/database';
 import { RouteTable } from '@animal-store/http-errors';
 import { describeApi } from '@animal-store/openapi';
 import { Pages } from '@animal-store/openapi/pages';
-import { corsOptions, JsonExpressAdapter, requireListedVersions, versioning } from '@animal-store/web';
+import { corsOptions, JsonExpressAdapter, requireListedVersions } from '@animal-store/web';
 import { apiDescription } from './api-overview.js';
 import { AppModule, type AppParts } from './app.module.js';
 import type { Settings } from './settings/settings.js';
@@ -33,7 +34,7 @@ export async function createApp(parts: AppParts): Promise<NestExpressApplication
 export function configureApp(app: NestExpressApplication, settings: Settings, describe = describeApi): void {
   const { trustProxy, corsOrigins } = settings.server;
   app.set('trust proxy', trustProxy);
-  app.enableVersioning(versioning);
+  app.enableVersioning({ type: VersioningType.URI });
   const { routes } = app.get(RouteTable);
   requireListedVersions(routes, VERSIONS);
   if (corsOrigins.length > 0) {

@@ -1,11 +1,11 @@
-import { type JobRecord, payloadOf } from '@animal-store/jobs';
+import { type JobAdmin, payloadOf } from '@animal-store/jobs';
 import { toJson } from '@animal-store/kernel';
 import { type Column, textTable } from '../command-line/text-table.js';
 
 /** What `--json` prints, and what every text for people is made from. Instants are RFC 3339 in UTC. */
 export type JobResponse = ReturnType<typeof jobResponse>;
 
-export function jobResponse(job: JobRecord) {
+export function jobResponse(job: Awaited<ReturnType<JobAdmin['find']>>) {
   const {
     id,
     kind,

@@ -1,5 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { JOB_STATES, JobAdmin, type JobFilter } from '@animal-store/jobs';
+import { JOB_STATES, JobAdmin } from '@animal-store/jobs';
 import { parseInt64, UnitOfWork } from '@animal-store/kernel';
 import { terminalJson, terminalText } from '../command-line/run-program.js';
 import type { UseCases, WithUseCases } from '../command-line/use-cases.js';
@@ -56,7 +56,7 @@ export function jobsProgram({ withUseCases, print }: JobsProgramParts): Command 
     .option('--kind <kind>', 'only jobs of this kind, such as orders.expire')
     .addOption(new Option('--state <state>', 'only jobs in this state').choices(JOB_STATES))
     .option('--limit <n>', `how many, up to ${MAX_SHOWN}`, parseLimit, JOBS_SHOWN)
-    .action((filter: JobFilter) =>
+    .action((filter: Parameters<JobAdmin['list']>[0]) =>
       run(async (jobs) => (await jobs.list(filter)).map(jobResponse), jobListText),
     );
 

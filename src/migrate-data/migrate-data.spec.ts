@@ -2,13 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashApiKey } from '@animal-store/api-keys';
-import {
-  type Database,
-  migrateData,
-  openDatabase,
-  type PostgresOptions,
-  type SqlValue,
-} from '@animal-store/database';
+import { type Database, migrateData, openDatabase, type SqlValue } from '@animal-store/database';
 import {
   describeOnPostgres,
   sqliteOptions,
@@ -69,7 +63,7 @@ async function contents(database: Database): Promise<Record<string, unknown>> {
 describeOnPostgres('moving the data to PostgreSQL', () => {
   let source: Database;
   let target: Database;
-  let settings: PostgresOptions;
+  let settings: Awaited<ReturnType<typeof temporaryPostgresOptions>>;
   let close: () => Promise<void>;
 
   beforeEach(async () => {

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { httpErrorFrom } from '@animal-store/http-errors';
 import { errorsOfOperations } from '@animal-store/openapi';
 import { errorsPage } from '@animal-store/openapi/pages';
-import { DomainError, type DomainErrorKind } from '@animal-store/kernel';
+import { DomainError } from '@animal-store/kernel';
 // It has every operation, with its errors.
 import '../../src/app.module.js';
 import { guideOfError } from '../../src/guides.js';
@@ -26,7 +26,7 @@ const NOT_OVER_HTTP = [
 const NOT_OF_THE_SERVICE = ['range_not_satisfiable', 'too_many_streams'];
 
 class Sample extends DomainError {
-  constructor(kind: DomainErrorKind) {
+  constructor(kind: DomainError['kind']) {
     super('sample', kind, 'Sample.');
   }
 }
@@ -43,7 +43,7 @@ class PetHibernates extends DomainError {
 }
 
 function statusOf(kind: string): number {
-  return httpErrorFrom(new Sample(kind as DomainErrorKind)).status;
+  return httpErrorFrom(new Sample(kind as DomainError['kind'])).status;
 }
 
 /** The codes in a source text: `404 pet_not_found`, or `pet_not_found` when the text does not have the status. */

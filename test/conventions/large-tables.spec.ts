@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import SqliteConnection, { type Database as Connection, type Statement } from 'better-sqlite3';
 import pg from 'pg';
-import { groupedSql } from '@animal-store/database';
 import { toJson } from '@animal-store/kernel';
-import { debianPostgres, PostgresServer } from '@animal-store/database/testing';
+import { debianPostgres, groupedSql, PostgresServer } from '@animal-store/database/testing';
 import { JobRunner } from '@animal-store/jobs/testing';
 import { OutgoingClient } from '@animal-store/web/outgoing';
 import {

@@ -1,9 +1,9 @@
 import { Controller, Delete, Module, Param, Post } from '@nestjs/common';
-import { Public, type ManagedKey } from '@animal-store/api-keys';
+import { Public } from '@animal-store/api-keys';
 import { AccessModule } from '../../src/access/access.module.js';
 import { StoreKeyIssuer, type RequestedKey } from '../../src/access/application/key-issuer.use-case.js';
 import { FindKey } from '../../src/access/application/find-key.use-case.js';
-import { InactiveApiKey, KeyIssuer } from '@animal-store/api-keys/issuing';
+import { InactiveApiKey, KeyIssuer, type ManagedKey } from '@animal-store/api-keys/issuing';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
 import { BackgroundStorage } from '../../src/access/infrastructure/background-storage.js';
 import { databases } from '@animal-store/database/testing';

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Body, Controller, Get, Module, Param, Post } from '@nestjs/common';
 import { type Context, context, type ContextManager, ROOT_CONTEXT, trace } from '@opentelemetry/api';
-import { RawConnection } from '@animal-store/web/testing';
-import { AsSent, SERVED_A_TURN } from '@animal-store/web';
+import { RawConnection, SERVED_A_TURN } from '@animal-store/web/testing';
+import { AsSent } from '@animal-store/web';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
 

@@ -1,7 +1,6 @@
 export { Deprecated } from './deprecated.decorator.js';
 export {
   announceDeprecation,
-  type DeprecatedOperation,
   deprecatedOperation,
   DeprecationMarkGuard,
   isRemoved,

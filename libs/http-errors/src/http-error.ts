@@ -1,6 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
-import { DOMAIN_ERROR, type DomainError, type DomainErrorKind } from '@animal-store/kernel';
+import { DOMAIN_ERROR, type DomainError } from '@animal-store/kernel';
 import {
   addToHeader,
   type AnyResponse,
@@ -90,7 +90,7 @@ export function httpErrorFrom(error: unknown): HttpError {
 }
 
 /** The status of each kind of domain error. */
-const BY_KIND: Readonly<Record<DomainErrorKind, number>> = {
+const BY_KIND: Readonly<Record<DomainError['kind'], number>> = {
   invalid: 400,
   forbidden: 403,
   'not-found': 404,

@@ -1,6 +1,5 @@
 export { JobAdmin } from './job-admin.js';
-export { JOB_STATES, type JobRecord } from './infrastructure/job.record.js';
-export { type JobFilter } from './infrastructure/job-store.js';
+export { JOB_STATES } from './infrastructure/job.record.js';
 export { payloadOf } from './infrastructure/payload.js';
 export { jobsTables } from './infrastructure/jobs.tables.js';
 export { Cron, Every, Job, type JobHandler, type RunAgain } from './job.decorator.js';

@@ -1,11 +1,11 @@
 export { Batcher, observeBatches } from './async/batcher.js';
-export type { BatchObserver, BatcherOptions } from './async/batcher.js';
+export type { BatcherOptions } from './async/batcher.js';
 export { ChangeFeed } from './async/change-feed.js';
 export { Circuit } from './async/circuit.js';
 export { Clock, DAY_MS, parseDuration, SystemClock } from './clock.js';
 export { formatDecimal, parseDecimal } from './decimal.js';
 export { DOMAIN_ERROR, DomainError } from './domain-error.js';
-export type { DomainErrorKind, ErrorClass, Precondition } from './domain-error.js';
+export type { ErrorClass, Precondition } from './domain-error.js';
 export { atMostEvery, inTime } from './async/in-time.js';
 export { INT64_MAX, INT64_MIN, isInt64, parseInt64 } from './int64.js';
 export { parseJson, toJson } from './json.js';

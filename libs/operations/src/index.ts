@@ -6,6 +6,5 @@ export { StandardOutput } from './logging/standard-output.js';
 export { terminalLog } from './logging/terminal-log.js';
 export { Metrics } from './metrics/metrics.js';
 export { OperationsModule } from './operations.module.js';
-export type { ReadinessReport } from './operations.options.js';
 export { exitOnUncaught, longestShutdownMs, ShutdownController, shutDownOnSignals } from './shutdown.js';
 export { traceWork } from './tracing.js';

@@ -2,7 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { ACCEPT_QUIET_MS, FrontDoor, IDLE_GRACE_MS } from '@animal-store/web';
+import { FrontDoor } from '@animal-store/web';
+import { ACCEPT_QUIET_MS, IDLE_GRACE_MS } from '@animal-store/web/testing';
 import { exitOnUncaught, ShutdownController, shutDownOnSignals, type ShutdownParts } from './shutdown.js';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: store\r\n\r\n';

@@ -1,5 +1,5 @@
 import { context, type Context, ProxyTracerProvider, ROOT_CONTEXT, trace } from '@opentelemetry/api';
-import { type BatchObserver, observeBatches, Traces } from '@animal-store/kernel';
+import { observeBatches, Traces } from '@animal-store/kernel';
 
 /** Version, trace, parent and flags, each of them in lower case (W3C Trace Context). */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-|$)/;
@@ -25,7 +25,7 @@ export function traceWork(service: string): void {
   const provider = trace.getTracerProvider();
   const tracer = provider.getTracer(service);
   if (provider instanceof ProxyTracerProvider && !provider.getDelegateTracer(service)) return;
-  const observer: BatchObserver<Context> = {
+  observeBatches<Context>({
     origin: () => context.active(),
     sending: (origins, send) => {
       const [first, ...others] = origins as [Context, ...Context[]];
@@ -38,8 +38,7 @@ export function traceWork(service: string): void {
       Promise.resolve(result).then(end, end);
       return result;
     },
-  };
-  observeBatches(observer);
+  });
   Traces.use({
     activeSpan() {
       const span = trace.getActiveSpan()?.spanContext();

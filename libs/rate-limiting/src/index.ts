@@ -5,11 +5,10 @@ export { type CounterRow, MemoryRateLimitStore } from './stores/memory-rate-limi
 export { PlanThrottlerGuard } from './guard/plan-throttler.guard.js';
 export { RATE_LIMIT_HEADERS } from './guard/rate-limit-headers.js';
 export { budgetOf, RateLimit } from './guard/rate-limit.decorator.js';
-export type { RateLimitDecision } from './rate-limit-decision.js';
 export { ApiKeyBanned, DailyQuotaExceeded, RateLimitExceeded } from './rate-limit.errors.js';
 export { RateLimitStore, UnusableStore } from './rate-limit.store.js';
 export type { RateSubject } from './rate-subject.js';
 export { RateLimitingModule } from './rate-limiting.module.js';
-export { type BanRules, perDay, perMinute, type RatePlan, type RateWindow } from './rate-plan.js';
+export { type BanRules, perDay, perMinute, type RatePlan } from './rate-plan.js';
 export { InvalidRedisUrl, readRedisUrl } from './redis/redis-url.js';
 export { RedisRateLimitStore } from './redis/redis-rate-limit.store.js';

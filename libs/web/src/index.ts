@@ -26,20 +26,12 @@ export {
   UnsupportedHeader,
 } from './responses/http.errors.js';
 export { DEFAULT_LIMIT, ListDto, PageCursor, PageLimit, requestedList } from './responses/list-query.js';
-export { nextCursor, showPage } from './responses/resource-responses.js';
-export {
-  ACCEPT_LIMIT_MS,
-  ACCEPT_QUIET_MS,
-  FrontDoor,
-  IDLE_GRACE_MS,
-  type RequestWatch,
-  type ServerLimits,
-} from './server/front-door.js';
+export { showPage } from './responses/resource-responses.js';
+export { ACCEPT_LIMIT_MS, FrontDoor, type RequestWatch, type ServerLimits } from './server/front-door.js';
 export { JsonExpressAdapter } from './server/express-adapter.js';
 export { backlogProblem } from './server/node/listen-backlog.js';
-export { SERVED_A_TURN } from './server/turn-queue.js';
 export { EventStream } from './streams/event-stream.js';
 export { LastEventId } from './streams/last-event-id.js';
 export { OpenStream } from './streams/open-stream.js';
 export { type StreamBounds, Streams } from './streams/streams.js';
-export { requireListedVersions, versioning, versionOf } from './versioning.js';
+export { requireListedVersions, versionOf } from './versioning.js';

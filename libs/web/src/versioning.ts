@@ -1,8 +1,3 @@
-import { VersioningType, type VersioningOptions } from '@nestjs/common';
-
-/** The version is the first segment of the path: a controller of version '1' is under `/v1`. */
-export const versioning: VersioningOptions = { type: VersioningType.URI };
-
 /** The version in a path, '1' of `/v1/ships`; null for a path of no version. */
 export function versionOf(path: string): string | null {
   return /^\/v(\d+)(?:\/|$)/.exec(path)?.[1] ?? null;

@@ -1,4 +1,4 @@
-export { defineScope, type Scope, Scopes } from '../scope.js';
+export { type Scope, Scopes } from '../scope.js';
 export { KeyChanges } from './key-changes.js';
 export { type KeyActor, type IssuedKey, type KeyChange, KeyIssuer, type RevokedKey } from './key-issuer.js';
 export {
@@ -16,4 +16,4 @@ export {
   type NewKey,
   type StateOf,
 } from './managed-key.js';
-export { type FoundKeys, ManagedKeyStore, writesOf } from './managed-key.store.js';
+export { ManagedKeyStore, writesOf } from './managed-key.store.js';

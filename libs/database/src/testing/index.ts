@@ -16,3 +16,4 @@ export {
   temporaryPostgresOptions,
   temporarySqlite,
 } from './temporary-database.js';
+export { groupedSql } from '../statements/grouped-statement.js';

@@ -1,15 +1,3 @@
-import {
-  AddIdempotencyStatus1795000009000,
-  CreateIdempotencyRecords1795000002000,
-} from './create-idempotency-records.js';
-import { IdempotencyRecord } from './idempotency.record.js';
-
+export { IdempotencyRecord } from './idempotency.record.js';
+export { idempotencyTables } from './idempotency.tables.js';
 export { TypeOrmIdempotencyStore } from './typeorm-idempotency.store.js';
-export { IdempotencyRecord };
-
-/** For the options of a `DataSource`: add your own entities and migrations to these. */
-export const idempotencyTables = {
-  entities: [IdempotencyRecord],
-  migrations: [CreateIdempotencyRecords1795000002000, AddIdempotencyStatus1795000009000],
-  migrationsRun: true,
-};

@@ -1,1 +1,1 @@
-export { NoResponse, OutgoingClient, type OutgoingRequest } from './outgoing.client.js';
+export { NoResponse, OutgoingClient } from './outgoing.client.js';

@@ -1,5 +1,5 @@
 import { httpErrorFrom } from '@animal-store/http-errors';
-import { DomainError, type DomainErrorKind, StorageUnavailable } from '@animal-store/kernel';
+import { DomainError, StorageUnavailable } from '@animal-store/kernel';
 import { describeError } from './error.mapper.js';
 
 class OrderChanged extends DomainError {
@@ -7,7 +7,7 @@ class OrderChanged extends DomainError {
   static readonly fix = 'Fetch it again.';
   static readonly example = new OrderChanged();
 
-  constructor(kind: DomainErrorKind = 'precondition-failed') {
+  constructor(kind: DomainError['kind'] = 'precondition-failed') {
     super('order_changed', kind, 'Order 1 has changed.');
   }
 }

@@ -1,5 +1,5 @@
 import { databases, emptyBeforeEach, type TemporaryDatabase } from '@animal-store/database/testing';
-import type { ManagedKey } from '@animal-store/api-keys';
+import type { ManagedKey } from '@animal-store/api-keys/issuing';
 import { managedKeyStoreChecks } from '@animal-store/api-keys/contract';
 import { anApiKey, plans } from '../../testing/api-key.builder.js';
 import { apiKeyRepositoryContract } from '../../testing/api-key.repository.contract.js';

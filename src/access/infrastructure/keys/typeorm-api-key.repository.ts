@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type FoundKeys, writesOf } from '@animal-store/api-keys/issuing';
+import { writesOf } from '@animal-store/api-keys/issuing';
 import { Database, type RecordNames } from '@animal-store/database';
 import { DAY_MS, type Transaction } from '@animal-store/kernel';
 import type { ApiKey } from '../../domain/api-key.js';
@@ -28,7 +28,7 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
 
   async change(
     ids: readonly string[],
-    work: (found: FoundKeys<ApiKey>) => readonly ApiKey[],
+    work: (found: ReadonlyMap<string, ApiKey>) => readonly ApiKey[],
     within?: Transaction,
   ): Promise<readonly ApiKey[]> {
     return this.database.run(async (transaction) => {

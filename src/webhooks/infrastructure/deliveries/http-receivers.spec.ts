@@ -1,4 +1,4 @@
-import type { OutgoingClient, OutgoingRequest } from '@animal-store/web/outgoing';
+import type { OutgoingClient } from '@animal-store/web/outgoing';
 import { loadSettings } from '../../../settings/settings.js';
 import { aDelivery, aWebhook } from '../../testing/webhook.builder.js';
 import { HttpReceivers } from './http-receivers.js';
@@ -16,8 +16,8 @@ describe('HttpReceivers', () => {
       'AnimalStore-Webhooks/2.0 (+https://test.example/a/store/docs)',
     ],
   ])('says who sends, and where that is documented: %j', async (environment, userAgent) => {
-    const sent: OutgoingRequest[] = [];
-    const send = async (request: OutgoingRequest) => {
+    const sent: Parameters<OutgoingClient['send']>[0][] = [];
+    const send = async (request: (typeof sent)[0]) => {
       sent.push(request);
       return { status: 204, retryAfterMs: null, beginning: '' };
     };

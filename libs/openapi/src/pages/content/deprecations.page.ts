@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { type DeprecatedOperation, deprecatedOperation } from '@animal-store/deprecation';
+import { deprecatedOperation } from '@animal-store/deprecation';
 import type { Route } from '@animal-store/http-errors';
 import { exampleRequest, filledIn, type OperationObject, prefixOf } from './example-request.js';
 
@@ -32,7 +32,7 @@ export function deprecationsPage(
 
 function section(
   route: Route,
-  { name, sinceMs, sunsetMs, successor }: DeprecatedOperation,
+  { name, sinceMs, sunsetMs, successor }: NonNullable<ReturnType<typeof deprecatedOperation>>,
   document: OpenAPIObject,
   replaced: string | null,
 ): string {

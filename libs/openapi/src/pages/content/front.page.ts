@@ -1,5 +1,7 @@
-import type { ReadinessReport } from '@animal-store/operations';
+import type { Readiness } from '@animal-store/operations';
 import { escapeHtml, type PageFrame, PATHS, pageHtml } from '../page-layout.js';
+
+type ReadinessReport = Awaited<ReturnType<Readiness['check']>>;
 
 /** The page at `/`: what this is, whether it works, and where to go on. */
 export function frontPage(frame: PageFrame, about: string, report: ReadinessReport): string {
