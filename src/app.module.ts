@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { SkipThrottle } from '@nestjs/throttler';
-import { CallerGuard, KeyRequiredGuard, Public } from '@animal-store/api-keys';
+import { AnyKey, CallerGuard, KeyRequiredGuard, Public } from '@animal-store/api-keys';
 import { announceDeprecation, DeprecationMarkGuard } from '@animal-store/deprecation';
 import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
 import { HttpErrorsModule } from '@animal-store/http-errors';
@@ -74,6 +74,7 @@ export class AppModule {
         // The last one with routes, as its own match everything that no other route matches.
         HttpErrorsModule.forRoot({
           prefix: VERSIONS.map((version) => `/v${version}`),
+          decorators: [AnyKey()],
           outsideDecorators: [Public(), SkipThrottle()],
           // The last guard does that.
           refusesMalformedPaths: false,

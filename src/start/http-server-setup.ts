@@ -1,9 +1,16 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
-import { ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
-import { RouteTable } from '@animal-store/http-errors';
+import { ApplicationConfig, HttpAdapterHost, ModulesContainer, Reflector } from '@nestjs/core';
+import { Public, requiredScopes } from '@animal-store/api-keys';
+import { type Route, RouteTable } from '@animal-store/http-errors';
 import { JsonLogger } from '@animal-store/operations';
 import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
-import { undocumentedInputs, FrontDoor, JsonExpressAdapter, refuseOpenGateways } from '@animal-store/web';
+import {
+  FrontDoor,
+  JsonExpressAdapter,
+  refuseOpenGateways,
+  undocumentedInputs,
+  versionOf,
+} from '@animal-store/web';
 import { Settings } from '../settings/settings.js';
 
 /** Checks what Nest has to serve with, and puts the front door before the server. */
@@ -32,7 +39,9 @@ export class HttpServerSetup implements OnModuleInit, OnApplicationBootstrap {
       throw new Error('Create the application with new JsonExpressAdapter(): responses have exact int64s.');
     if (!this.config.getVersioning())
       throw new Error('Call configureApp(app, settings) before init or listen.');
-    for (const problem of undocumentedInputs(this.table.routes)) this.logger.warn(problem);
+    const { routes } = this.table;
+    for (const problem of [...undocumentedInputs(routes), ...unscopedRoutes(routes)])
+      this.logger.warn(problem);
     refuseOpenGateways(this.modules);
   }
 
@@ -46,4 +55,17 @@ export class HttpServerSetup implements OnModuleInit, OnApplicationBootstrap {
       publicPath: this.settings.api.publicPath,
     });
   }
+}
+
+/** A sentence for each operation that says nothing of scopes, with the line to add. */
+export function unscopedRoutes(routes: readonly Route[]): string[] {
+  const reflector = new Reflector();
+  return routes
+    .filter(({ controller, handler }) => requiredScopes(controller, handler) === null)
+    .filter(({ path }) => versionOf(path) !== null)
+    .filter(({ controller, handler }) => !reflector.getAllAndOverride(Public, [handler, controller]))
+    .map(({ method, path }) => {
+      const scope = `${path.split('/')[2]}:${['GET', 'HEAD'].includes(method) ? 'read' : 'write'}`;
+      return `${method} ${path} names no scope, so a key with scopes gets 403: add @RequireScope('${scope}') and define it, or @AnyKey().`;
+    });
 }

@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import type { Response, Test } from 'supertest';
-import { Public, requiredScopes, RequireScope } from '@animal-store/api-keys';
+import { AnyKey, Public, requiredScopes, RequireScope } from '@animal-store/api-keys';
 import { type Route, RouteTable } from '@animal-store/http-errors';
 import { ErrorResponse } from '@animal-store/http-errors/swagger';
 import { Operation } from '@animal-store/openapi';
@@ -18,12 +18,13 @@ import {
   versionOf,
 } from '@animal-store/web';
 import { NewOrderDto } from '../../src/orders/http/new-order.dto.js';
+import { unscopedRoutes } from '../../src/start/http-server-setup.js';
 import { TestApp } from '../support/test-app.js';
 
 /** The routes that need no key. A public route needs both `@Public()` and an entry here. */
 const PUBLIC = ['/health/live', '/health/ready'];
-/** The routes that any key may call. All others name a scope. */
-const WITHOUT_SCOPE = ['/v1/usage', '/v1/events', '/v1/events/:eventId'];
+/** The routes that any key may call: those with both `@AnyKey()` and an entry here. */
+const ANY_KEY = ['/v1/usage', '/v1/events', '/v1/events/:eventId'];
 /** The statuses that every operation must document. */
 const EVERYWHERE = ['401', '429', '500'];
 interface Content {
@@ -72,7 +73,7 @@ class Inspection {
     for (const route of inspected) await inspection.failures(route);
     for (const route of inspected) await inspection.inspect(route);
     inspection.operationIds();
-    inspection.found.push(...undocumentedInputs(routes));
+    inspection.found.push(...undocumentedInputs(routes), ...unscopedRoutes(routes));
     return inspection.found;
   }
 
@@ -183,9 +184,8 @@ class Inspection {
 
   private scopes(route: Route): void {
     const scopes = requiredScopes(route.controller, route.handler);
-    const isOpen = this.isPublic(route) || WITHOUT_SCOPE.includes(route.path);
-    if (!isOpen && scopes.length === 0)
-      this.report(route, `names no scope: add @RequireScope('${scopeOf(route)}'), and define it`);
+    if (scopes?.length === 0 && !ANY_KEY.includes(route.path))
+      this.report(route, 'is for any key, but not in the list of such routes');
   }
 
   /** Checks that every field of a class is in the document, which knows those with @ApiProperty() only. */
@@ -245,11 +245,6 @@ class Inspection {
 
 function pathOf({ path }: Route, id = '1'): string {
   return path.replace(/:\w+/g, id);
-}
-
-/** The one that its first segment suggests. */
-function scopeOf({ method, path }: Route): string {
-  return `${path.split('/')[2]}:${['GET', 'HEAD'].includes(method) ? 'read' : 'write'}`;
 }
 
 function documentedPath({ path }: Route): string {
@@ -342,6 +337,13 @@ describe('A route that violates a convention', () => {
       return query;
     }
 
+    @Get('any')
+    @AnyKey()
+    @documented
+    any(): string[] {
+      return [];
+    }
+
     @Get('old')
     @documented
     @ApiOperation({ deprecated: true })
@@ -358,13 +360,16 @@ describe('A route that violates a convention', () => {
     const found = await Inspection.of(store);
     await store.stop();
 
+    const unscoped = (name: string) =>
+      `GET /v1/careless/${name} names no scope, so a key with scopes gets 403: add @RequireScope('careless:read') and define it, or @AnyKey().`;
     expect(found.sort()).toEqual([
+      'GET /v1/careless/any: is for any key, but not in the list of such routes',
       'GET /v1/careless/bare: documents no field of its 200: add @ApiProperty() to those of its class',
       'GET /v1/careless/bare: takes name, which is not documented: add @ApiProperty()',
+      unscoped('old'),
       'GET /v1/careless/old: is deprecated either in the document or in the headers of a response, not in both',
-      "GET /v1/careless/old: names no scope: add @RequireScope('careless:read'), and define it",
       'GET /v1/careless/open: is public, but not in the list of public routes',
-      "GET /v1/careless/undocumented: names no scope: add @RequireScope('careless:read'), and define it",
+      unscoped('undocumented'),
       'POST /v1/careless/reading: responds with 400 invalid_json, which is not documented',
       'POST /v1/careless/reading: responds with 400 validation_failed, which is not documented',
       'POST /v1/careless/reading: responds with 413 payload_too_large, which is not documented',

@@ -52,6 +52,7 @@ import {
 } from 'class-validator';
 import type { Request } from 'express';
 import { z } from 'zod';
+import { RouteTable } from '@animal-store/http-errors';
 import { Int64Field, Operation } from '@animal-store/openapi';
 import { AsSent } from '@animal-store/web';
 import { TestApp } from '../support/test-app.js';
@@ -579,10 +580,31 @@ describe('A module written with stock Nest', () => {
     expect(paths['/cats/schema']!['post']!['responses']).toHaveProperty('400');
   });
 
-  it('warns at start of what nothing validates, and starts', () => {
+  it('403: refuses a key with scopes where no scope is named, and where nothing is, it is 404', async () => {
+    const restricted = await store.key('free', 'zoo', ['pets:read']);
+    const { body, headers } = await store.send('GET', '/v1/cats', restricted).expect(403);
+    expect(body).toEqual({
+      code: 'insufficient_scope',
+      message: 'The operation names no scope, so only a key without scopes may call it.',
+      status: 403,
+    });
+    expect(headers['www-authenticate']).toBe('Bearer error="insufficient_scope"');
+    await store.send('GET', '/v1/unknown', restricted).expect(404);
+    await store.send('PUT', '/v1/cats', restricted).expect(405);
+    for (const path of ['/v1/pets', '/v1/usage', '/v1/events'])
+      await store.send('GET', path, restricted).expect(200);
+  });
+
+  it('warns at start of what nothing validates and of what names no scope, each once, and starts', () => {
     const warnings = store.logLines.filter((line) => line.includes('"warn"'));
-    expect(warnings).toHaveLength(2);
+    const unscoped = warnings.filter((line) => line.includes(' names no scope'));
     expect(warnings[0]).toContain('@Query() of CatsController.params has no class with rules');
     expect(warnings[1]).toContain('@Param() of CatsController.params has no class with rules');
+    expect(warnings).toHaveLength(2 + unscoped.length);
+    const routes = store.app.get(RouteTable).routes.filter(({ path }) => path.startsWith('/v1/cats'));
+    expect(unscoped).toHaveLength(routes.length);
+    expect(unscoped[0]).toContain(
+      "POST /v1/cats names no scope, so a key with scopes gets 403: add @RequireScope('cats:write') and define it, or @AnyKey().",
+    );
   });
 });

@@ -35,11 +35,14 @@ export class InsufficientScope extends ForbiddenException {
   static readonly fix = '`WWW-Authenticate` names every missing scope. Use a key that has them.';
   static readonly example = new InsufficientScope(['things:write']);
 
-  constructor(missing: readonly string[]) {
-    const scopes = missing.length === 1 ? 'the scope' : 'the scopes';
+  /** @param missing null on a route that names no scope */
+  constructor(missing: readonly string[] | null) {
+    const scopes = missing?.length === 1 ? 'the scope' : 'the scopes';
     super({
       code: 'insufficient_scope',
-      message: `The API key does not have ${scopes} ${missing.join(', ')}.`,
+      message: missing
+        ? `The API key does not have ${scopes} ${missing.join(', ')}.`
+        : 'The operation names no scope, so only a key without scopes may call it.',
     });
   }
 }

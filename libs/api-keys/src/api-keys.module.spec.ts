@@ -13,7 +13,7 @@ import request from 'supertest';
 import { generateApiKey, hashApiKey } from './api-key.js';
 import { ApiKeyStore, type StoredApiKey } from './api-key.store.js';
 import { ApiKeysModule } from './api-keys.module.js';
-import { RequireScope } from './authentication/required-scopes.js';
+import { AnyKey, RequireScope } from './authentication/required-scopes.js';
 import { CallerGuard, Public } from './authentication/caller.guard.js';
 import { Caller, callerOf } from './caller.js';
 import { KeyRequiredGuard } from './authentication/key-required.guard.js';
@@ -85,6 +85,12 @@ class ScopedRooms extends Rooms {
   @RequireScope('read', 'moderate')
   @Get('moderate')
   moderate() {
+    return {};
+  }
+
+  @AnyKey()
+  @Get('any')
+  any() {
     return {};
   }
 
@@ -203,11 +209,20 @@ describe('ApiKeysModule', () => {
         '/scoped/read',
         DORA,
       ],
-      ['on a route that names no scope', '/private/me', DORA],
+      ['on a route for any key', '/scoped/any', DORA],
       ['on a public route', '/scoped/open', DORA],
       ['everywhere with a key that is not limited to scopes', '/scoped/write', ANNA],
     ])('200 %s', async (_, path, key) => {
       await get(path, key).expect(200);
+    });
+
+    it('403 on a route that names no scope, with a key that names some', async () => {
+      await get('/private/me', DORA)
+        .expect('WWW-Authenticate', 'Bearer error="insufficient_scope"')
+        .expect(403, {
+          code: 'insufficient_scope',
+          message: 'The operation names no scope, so only a key without scopes may call it.',
+        });
     });
 
     it('403 where a scope must be named, with a key that names none, and with one that names others', async () => {

@@ -8,5 +8,5 @@ export { ChangesPoller } from './authentication/changes-poller.js';
 export { CallerGuard, Public } from './authentication/caller.guard.js';
 export { Caller, callerOf, isLookUpFailed } from './caller.js';
 export { defineScope, type Scope } from './scope.js';
-export { requiredScopes, RequireScope } from './authentication/required-scopes.js';
+export { AnyKey, requiredScopes, RequireScope } from './authentication/required-scopes.js';
 export { KeyRequiredGuard } from './authentication/key-required.guard.js';

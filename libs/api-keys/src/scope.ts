@@ -37,11 +37,14 @@ export function assertScope(name: unknown): void {
 /** The scopes of a service. */
 export class Scopes {
   private readonly names: readonly string[] | null;
+  /** What a route needs that names no scope: null for no key that names some. */
+  readonly unnamed: readonly [] | null;
   private readonly explicit: ReadonlySet<string>;
 
   /** @param defined without it there may be any, and none is explicit */
   constructor(defined?: readonly Scope[]) {
     this.names = defined?.map(({ name }) => name) ?? null;
+    this.unnamed = defined ? null : [];
     this.explicit = new Set(defined?.flatMap(({ name, explicit }) => (explicit ? [name] : [])));
   }
 

@@ -26,6 +26,8 @@ const EXTRAS = {
    * guards. Default: none, for every path.
    */
   prefix: '' as string | readonly string[],
+  /** Decorators for the catch-all controllers below the prefix. */
+  decorators: [] as readonly ClassDecorator[],
   /** Decorators for the catch-all controller outside the prefix, such as the one that allows requests without a key. */
   outsideDecorators: [] as readonly ClassDecorator[],
   /** Whether a malformed path is refused after all guards. With false, a guard of yours calls `refuseMalformedPath`. */
@@ -38,12 +40,12 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<HttpErrorFilte
   optionsInjectionToken: HTTP_ERRORS_OPTIONS,
 })
   .setClassMethodName('forRoot')
-  .setExtras(EXTRAS, (definition, { prefix, outsideDecorators, refusesMalformedPaths }) => ({
+  .setExtras(EXTRAS, (definition, { prefix, decorators, outsideDecorators, refusesMalformedPaths }) => ({
     ...definition,
     // Otherwise a module that imported it for the RouteTable would get its routes after the catch-all.
     global: true,
     controllers: [
-      ...[prefix].flat().flatMap((one) => (one === '' ? [] : [catchAll(one, [])])),
+      ...[prefix].flat().flatMap((one) => (one === '' ? [] : [catchAll(one, decorators)])),
       catchAll('', outsideDecorators),
     ],
     providers: [

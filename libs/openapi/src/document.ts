@@ -253,7 +253,7 @@ function describeByDecorators(
       operation.security = [];
       delete operation.responses['401'];
       operation.responses['429'] = errorResponse(429, BY_MINUTE);
-    } else if (scopes.length > 0) {
+    } else if (scopes?.length !== 0) {
       describeScopes(operation, scopes, explicit);
     }
   }
@@ -268,12 +268,19 @@ function requireEvents({ responses }: Operation, handler: { readonly name: strin
 }
 
 /** OpenAPI 3.1 lets a scheme that is not OAuth name what it needs, too. */
-function describeScopes(operation: Operation, scopes: readonly string[], explicit: readonly string[]): void {
-  operation.security = [{ apiKey: [...scopes] }];
-  const names = scopes.map(
+function describeScopes(
+  operation: Operation,
+  scopes: readonly string[] | null,
+  explicit: readonly string[],
+): void {
+  operation.security = [{ apiKey: [...(scopes ?? [])] }];
+  const names = scopes?.map(
     (scope) => `\`${scope}\`${explicit.includes(scope) ? ', which a key must name' : ''}`,
   );
-  operation.description += ` Needs the scope${scopes.length > 1 ? 's' : ''} ${names.join(' and ')}.`;
+  const needs = names
+    ? `the scope${names.length > 1 ? 's' : ''} ${names.join(' and ')}`
+    : 'a key without scopes';
+  operation.description = `${operation.description} Needs ${needs}.`.trimStart();
   const described = errorResponse(403, [
     describeError({ ...InsufficientScope, example: new InsufficientScope(scopes) }),
   ]);

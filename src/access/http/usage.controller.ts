@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { Caller } from '@animal-store/api-keys';
+import { AnyKey, Caller } from '@animal-store/api-keys';
 import { Operation, Tag } from '@animal-store/openapi';
 import { perMinute, RateLimit } from '@animal-store/rate-limiting';
 import { GetUsage } from '../application/usage/get-usage.use-case.js';
@@ -12,7 +12,7 @@ import { toUsageResponse, UsageResponse } from './usage.response.js';
 export class UsageController {
   constructor(private readonly usage: GetUsage) {}
 
-  /** It needs no scope: every valid key may see what is left. */
+  @AnyKey()
   @Get()
   @RateLimit({ budget: USAGE_REQUESTS.name, windows: [perMinute(USAGE_REQUESTS.perMinute)], separate: true })
   @Operation({

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
-import { Caller, InsufficientScope } from '@animal-store/api-keys';
+import { AnyKey, Caller, InsufficientScope } from '@animal-store/api-keys';
 import { LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
 import { Operation, Tag, Webhooks } from '@animal-store/openapi';
 import type { KeyFacts } from '../../access/key-facts.js';
@@ -28,7 +28,8 @@ const EVENT_ID = {
   },
 };
 
-/** What webhooks are told, to be read. It names no scope: which events a key may read is that of their data. */
+/** What webhooks are told, to be read. Which events a key may read is that of their data. */
+@AnyKey()
 @Tag('Webhooks', 'Where an account is told of events. An account sees only its own webhooks.')
 @Webhooks([...events, TEST], 'Test')
 @Controller({ path: 'events', version: '1' })

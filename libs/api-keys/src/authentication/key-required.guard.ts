@@ -11,7 +11,8 @@ import { requiredScopes } from './required-scopes.js';
 
 /**
  * Refuses requests without a valid key on every route but `@Public()` ones: 401 with `WWW-Authenticate`
- * (RFC 6750 section 3), and 403 for a key without a scope that `@RequireScope()` names. Needs `CallerGuard` before it.
+ * (RFC 6750 section 3), and 403 for a key without a scope that `@RequireScope()` names. When the application defines
+ * its scopes, a key that names some is refused on a route that says nothing of them. Needs `CallerGuard` before it.
  *
  * @throws MissingApiKey or InvalidApiKey
  * @throws InsufficientScope
@@ -23,7 +24,7 @@ export class KeyRequiredGuard implements CanActivate {
   private readonly challenge: string;
   /** Of each route what a key needs, and what one that names no scope lacks. */
   private readonly scopesOf = perRoute((...route: Parameters<typeof requiredScopes>) => {
-    const needed = requiredScopes(...route);
+    const needed = requiredScopes(...route) ?? this.scopes.unnamed;
     return { needed, explicit: this.scopes.explicitOf(needed) };
   });
 
@@ -58,9 +59,10 @@ export class KeyRequiredGuard implements CanActivate {
 
   private hasScopes(held: readonly string[] | null | undefined, context: ExecutionContext): true {
     const { needed, explicit } = this.scopesOf(context);
-    const missing = held ? this.scopes.missingOf(needed, held) : explicit;
-    if (missing.length === 0 || isPublic(context)) return true;
-    const challenge = `Bearer error="insufficient_scope", scope="${missing.join(' ')}"`;
+    const missing = held ? needed && this.scopes.missingOf(needed, held) : explicit;
+    if (missing?.length === 0 || isPublic(context)) return true;
+    const named = missing ? `, scope="${missing.join(' ')}"` : '';
+    const challenge = `Bearer error="insufficient_scope"${named}`;
     setHeader(context.getArgByIndex<AnyResponse>(1), 'WWW-Authenticate', challenge);
     throw new InsufficientScope(missing);
   }

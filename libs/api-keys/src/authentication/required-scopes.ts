@@ -26,9 +26,25 @@ export function RequireScope(...scopes: readonly [string, ...string[]]): CustomD
   return SetMetadata(REQUIRED_SCOPES, scopes);
 }
 
-/** The scopes that a key needs to call a route; none when it names none. */
-export function requiredScopes(controller: Controller, handler: Handler): readonly string[] {
-  return (
-    reflector.getAllAndOverride<readonly string[] | undefined>(REQUIRED_SCOPES, [handler, controller]) ?? []
-  );
+/**
+ * Lets any valid key call a route, or every route of a controller, whatever scopes it names.
+ *
+ * @example
+ * ```ts
+ * @AnyKey()
+ * @Get('usage')
+ * usage() {}
+ * ```
+ */
+export function AnyKey(): CustomDecorator {
+  return SetMetadata(REQUIRED_SCOPES, []);
+}
+
+/** The scopes that a key needs to call a route: none with `@AnyKey()`, null when nothing says it. */
+export function requiredScopes(controller: Controller, handler: Handler): readonly string[] | null {
+  const scopes = reflector.getAllAndOverride<readonly string[] | undefined>(REQUIRED_SCOPES, [
+    handler,
+    controller,
+  ]);
+  return scopes ?? null;
 }

@@ -35,7 +35,7 @@ export class RouteChecks implements OnModuleInit {
       const prototype = controller.prototype as Readonly<Record<string, Handler>>;
       for (const name of scanner.getAllMethodNames(prototype)) {
         const route = `${controller.name}.${name}`;
-        this.checkScopes(route, requiredScopes(controller, prototype[name]!));
+        this.checkScopes(route, requiredScopes(controller, prototype[name]!) ?? []);
         this.checkGuards(route, [controller, prototype[name]!]);
       }
     }
