@@ -406,6 +406,17 @@ ${at} ${id} by ${me}
     );
   });
 
+  it('revoke says which keys it has made are left, also those of a suspended account', async () => {
+    const [root, made] = [anApiKey({ id: 'key_root' }), anApiKey({ id: 'key_made', createdBy: 'key_root' })];
+    await put([root, made]);
+    await keys(`suspend --account ${root.account}`);
+    expect((await keys('revoke key_root')).out).toContain(
+      'It has made keys that work or are suspended; --with-descendants revokes them: key_made.',
+    );
+    await keys('revoke key_made');
+    expect((await keys('revoke key_root')).out).toContain('No key that it has made works or is suspended.');
+  });
+
   it('unban lifts a ban, prints the key, and says when there was no ban', async () => {
     const { id } = await json('create --name shop --plan free');
     await ban(id);

@@ -327,46 +327,6 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
     expect(refused.body.message).toContain('descendants');
   });
 
-  /** Plan, scopes and expiry of a key, and what is done to it before it acts. */
-  const KEYS = {
-    'a business key': { plan: 'business' },
-    'a free key': { plan: 'free' },
-    'one for keys alone': { plan: 'business', scopes: ['keys:manage'] },
-    'one that ends': { plan: 'business', expiresInMs: 2 * HOUR_MS },
-  } as const;
-  const columns = ['itself', ...Object.keys(KEYS), 'a key of another account'] as const;
-
-  it.each([
-    ['a business key', 'yes yes yes yes yes 404'],
-    ['a free key', 'yes 403 yes 403 403 404'],
-    ['one for keys alone', 'yes 403 403 yes 403 404'],
-    ['one that ends', 'yes 403 403 403 yes 404'],
-    ['a replaced key', 'own 409 409 409 409 409'],
-    ['a revoked key', '401 401 401 401 401 401'],
-  ])('%s rotates and revokes what it could issue, and nothing else: %s', async (acting, expected) => {
-    const outcome = async (target: string, act: (key: string, id: string) => Promise<{ status: number }>) => {
-      const actor = await issue({
-        ...KEYS[acting as keyof typeof KEYS],
-        ...(acting in KEYS ? {} : { plan: 'business' }),
-      });
-      const account = target === 'a key of another account' ? undefined : actor.account;
-      const other = { ...KEYS[target as keyof typeof KEYS], ...(account !== undefined && { account }) };
-      const { id } = target === 'itself' ? actor : await issue(other);
-      if (acting === 'a replaced key') await store.app.get(StoreKeyIssuer).rotate(actor.id, HOUR_MS);
-      if (acting === 'a revoked key') await store.app.get(StoreKeyIssuer).revoke(actor.id);
-      return (await act(actor.text, id)).status;
-    };
-    const row: string[] = [];
-    for (const target of columns) {
-      const rotated = await outcome(target, (key, id) => post(key, {}, `/${id}/rotate?graceSeconds=60`));
-      const revoked = await outcome(target, (key, id) => store.send('DELETE', `/v1/keys/${id}`, key));
-      if (rotated === 201 && revoked === 200) row.push('yes');
-      else if (rotated === 409 && revoked === 200) row.push('own');
-      else row.push(rotated === revoked ? String(rotated) : `${rotated}/${revoked}`);
-    }
-    expect(row.join(' ')).toBe(expected);
-  });
-
   it('lists a page at a time', async () => {
     const { text, account, id } = await issue();
     const all = [id, (await issue({ account })).id, (await issue({ account })).id].sort();

@@ -17,7 +17,9 @@ describe('GET /v1/usage', () => {
   const usage = async (key: string) => (await store.send('GET', '/v1/usage', key).expect(200)).body;
 
   it('says what nobody has used, without a minute that is running', async () => {
-    expect(await usage(await store.key('free'))).toEqual({
+    const { key, text } = await store.app.get(StoreKeyIssuer).issue({ name: 'till', plan: 'free' });
+    expect(await usage(text)).toEqual({
+      keyId: key.id,
       plan: 'free',
       minute: { limit: 60, used: 0, left: 60, resetsAt: null },
       day: { limit: 1_000, used: 0, left: 1_000, resetsAt: '2026-03-15T00:00:00.000Z' },

@@ -145,7 +145,8 @@ export class RevokedKeyResponse extends KeyResponse {
     maxLength: 100,
     pattern: KEY_ID_PATTERN,
     each: { maxItems: MAX_REMAINING },
-    description: 'Keys that it has made and that still work. `descendants=true` revokes them, too.',
+    description:
+      'Keys that it has made and that work or are suspended. `descendants=true` revokes them, too.',
     example: [],
   })
   remainingDescendants: string[];

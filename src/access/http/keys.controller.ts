@@ -122,7 +122,7 @@ export class KeysController {
   @Operation({
     summary: 'Revoke a key',
     description:
-      'The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too. Keys that it has made still work, unless `descendants=true`.',
+      'The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too. Keys that it has made stay as they are, unless `descendants=true`.',
     response: { changed: RevokedKeyResponse },
     path: KEY_ID,
     errors: [InvalidParameter, ApiKeyNotFound, ExceedsOwnKey, InactiveApiKey],

@@ -21,6 +21,6 @@ export class UsageController {
     response: { item: UsageResponse },
   })
   async getUsage(@Caller() { keyId, account, plan }: Caller<KeyFacts>): Promise<UsageResponse> {
-    return toUsageResponse(plan, await this.usage.execute(keyId, account));
+    return toUsageResponse(keyId, plan, await this.usage.execute(keyId, account));
   }
 }

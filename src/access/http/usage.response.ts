@@ -74,6 +74,14 @@ export class DeprecatedCallsResponse {
 
 @ApiSchema({ name: 'Usage', description: 'What your account has used.' })
 export class UsageResponse {
+  @TextField({
+    maxLength: 100,
+    pattern: KEY_ID_PATTERN,
+    description: 'The id of your key, by which it is rotated and revoked.',
+    example: 'key_0123456789abcdef',
+  })
+  keyId: string;
+
   @EnumField(PLAN_NAMES, { name: 'PlanName', example: 'free' })
   plan: PlanName;
 
@@ -90,9 +98,14 @@ export class UsageResponse {
   deprecatedCalls: DeprecatedCallsResponse[];
 }
 
-export function toUsageResponse(plan: Plan, { usage, deprecatedCalls }: AccountUsage): UsageResponse {
+export function toUsageResponse(
+  keyId: string,
+  plan: Plan,
+  { usage, deprecatedCalls }: AccountUsage,
+): UsageResponse {
   const { minute, day, ban } = usage;
   return {
+    keyId,
     plan: plan.name,
     minute: toWindow(minute, plan.perMinute),
     day: toWindow(day, plan.perDay),

@@ -33,11 +33,11 @@ export function revokedKeyText({
     ...(revokedDescendants > 0 ? [`Revoked with it: ${revokedDescendants} keys that it has made.`] : []),
     ...(remainingDescendants.length > 0
       ? [
-          `It has made keys that still work; --with-descendants revokes them: ${remainingDescendants.join(', ')}.`,
+          `It has made keys that work or are suspended; --with-descendants revokes them: ${remainingDescendants.join(', ')}.`,
         ]
       : []),
   ];
-  if (made.length === 0) made.push('No key that it has made still works.');
+  if (made.length === 0) made.push('No key that it has made works or is suspended.');
   return [keyText(key), ...made].join('\n\n');
 }
 

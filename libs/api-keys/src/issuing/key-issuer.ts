@@ -31,7 +31,7 @@ export interface IssuedKey<Key extends ManagedKey = ManagedKey> {
 
 export interface RevokedKey<Key extends ManagedKey = ManagedKey> {
   readonly key: Key;
-  /** The keys that it has made, directly or by one of those: what was revoked with it, or what still works. */
+  /** The keys that it has made, directly or by one of those: revoked with it, or neither revoked nor expired. */
   readonly descendants: readonly Key[];
 }
 
