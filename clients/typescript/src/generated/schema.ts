@@ -61,7 +61,7 @@ export interface paths {
     post?: never;
     /**
      * Revoke a key
-     * @description The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too. Keys that it has made still work, unless `descendants=true`. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
+     * @description The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too. Keys that it has made stay as they are, unless `descendants=true`. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
      */
     delete: operations['revokeKey'];
     options?: never;
@@ -487,6 +487,11 @@ export interface components {
     };
     /** @description What your account has used. */
     Usage: {
+      /**
+       * @description The id of your key, by which it is rotated and revoked.
+       * @example key_0123456789abcdef
+       */
+      keyId: string;
       /** @example free */
       plan: components['schemas']['PlanName'];
       minute: components['schemas']['UsageWindow'];
@@ -727,7 +732,7 @@ export interface components {
        */
       revokedDescendants: number;
       /**
-       * @description Keys that it has made and that still work. `descendants=true` revokes them, too.
+       * @description Keys that it has made and that work or are suspended. `descendants=true` revokes them, too.
        * @example []
        */
       remainingDescendants: string[];
