@@ -3,7 +3,7 @@ import { Caller, defineScope, KeyIssuer, RequireScope } from '@animal-store/api-
 import { databases, temporaryPostgresOptions } from '@animal-store/database/testing';
 import { AccessModule } from '../../src/access/access.module.js';
 import { ChangeAccount } from '../../src/access/application/change-account.use-case.js';
-import { StoreKeyIssuer } from '../../src/access/application/key-issuer.use-case.js';
+import { type RequestedKey, StoreKeyIssuer } from '../../src/access/application/key-issuer.use-case.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
 import type { KeyFacts } from '../../src/access/key-facts.js';
 import { TestApp } from '../support/test-app.js';
@@ -111,11 +111,7 @@ describe.each(databases.map(([name]) => name))('The rights of keys on %s', (name
     const send = (method: string, path: string) => store.send(method, path, own.text);
     const listed = await send('GET', '/v1/keys');
     const isListed = listed.status !== 200 || (listed.body as { id: string }[]).some((key) => key.id === id);
-    const { plan, scopes, expiresInMs } = {
-      scopes: undefined,
-      expiresInMs: undefined,
-      ...KEYS[kind as 'business'],
-    };
+    const { plan, scopes, expiresInMs } = KEYS[kind as keyof typeof KEYS] as Partial<RequestedKey>;
     const expiresAt = expiresInMs && new Date(store.clock.now() + expiresInMs - 1).toISOString();
     const wanted = { name: 'like it', plan, scopes, expiresAt, ...(other !== account && { account: other }) };
     const outcomes = [
