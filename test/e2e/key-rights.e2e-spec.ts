@@ -1,5 +1,6 @@
 import { Controller, Module, Param, Patch } from '@nestjs/common';
-import { Caller, defineScope, KeyIssuer, RequireScope } from '@animal-store/api-keys';
+import { Caller, defineScope, RequireScope } from '@animal-store/api-keys';
+import { KeyIssuer } from '@animal-store/api-keys/issuing';
 import { databases, temporaryPostgresOptions } from '@animal-store/database/testing';
 import { AccessModule } from '../../src/access/access.module.js';
 import { ChangeAccount } from '../../src/access/application/change-account.use-case.js';
