@@ -16,8 +16,7 @@ import { petsTables } from '../pets/infrastructure/pets.tables.js';
 import { PetsModule } from '../pets/pets.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
 import { loadSettings } from '../settings/settings.js';
-import { CancelOrder } from './application/cancel-order.use-case.js';
-import { CompleteOrder } from './application/complete-order.use-case.js';
+import { EndOrder } from './application/end-order.use-case.js';
 import { GetOrder } from './application/get-order.use-case.js';
 import { ListOrders } from './application/list-orders.use-case.js';
 import { PlaceOrder } from './application/place-order.use-case.js';
@@ -55,8 +54,8 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
   }
 
   const place = (account: string, petId: bigint) => store.get(PlaceOrder).execute(account, petId);
-  const complete = (account: string, id: bigint) => store.get(CompleteOrder).execute(account, id);
-  const cancel = (account: string, id: bigint) => store.get(CancelOrder).execute(account, id);
+  const complete = (account: string, id: bigint) => store.get(EndOrder).execute(account, id, 'complete');
+  const cancel = (account: string, id: bigint) => store.get(EndOrder).execute(account, id, 'cancel');
   const getOrder = (account: string, id: bigint) => store.get(GetOrder).execute(account, id);
 
   async function statusOfPet(id: bigint): Promise<PetStatus> {

@@ -11,7 +11,7 @@ import { accessTables } from '../access/infrastructure/access.tables.js';
 import { events } from '../events.js';
 import { OwnKeys } from '../access/application/own-keys.use-case.js';
 import { PlaceOrder } from '../orders/application/place-order.use-case.js';
-import { CompleteOrder } from '../orders/application/complete-order.use-case.js';
+import { EndOrder } from '../orders/application/end-order.use-case.js';
 import { ordersTables } from '../orders/infrastructure/orders.tables.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { CreatePet } from '../pets/application/create-pet.use-case.js';
@@ -190,7 +190,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     const [zoo, circus] = [await create(ALL_EVENTS), await create(ALL_EVENTS, 'circus')];
     const petId = await addPet();
     const { id } = await store.get(PlaceOrder).execute('zoo', petId);
-    await store.get(CompleteOrder).execute('zoo', id);
+    await store.get(EndOrder).execute('zoo', id, 'complete');
     await runJobs();
 
     const typesOf = async (webhookId: bigint, account: string) =>

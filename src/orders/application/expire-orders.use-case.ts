@@ -3,7 +3,7 @@ import { Clock } from '@animal-store/kernel';
 import type { Order } from '../domain/order.js';
 import { OrderNotOpen } from '../domain/order.errors.js';
 import { OrderRepository } from '../domain/order.repository.js';
-import { CancelOrder } from './cancel-order.use-case.js';
+import { EndOrder } from './end-order.use-case.js';
 
 const ORDERS_A_STEP = 100;
 
@@ -17,7 +17,7 @@ export abstract class OrderExpiry {
 export class ExpireOrders {
   constructor(
     private readonly orders: OrderRepository,
-    private readonly cancelOrder: CancelOrder,
+    private readonly endOrder: EndOrder,
     private readonly clock: Clock,
     private readonly expiry: OrderExpiry,
   ) {}
@@ -36,7 +36,7 @@ export class ExpireOrders {
       const open: readonly Order[] = await this.orders.listOpen({ beforeMs, after, limit: ORDERS_A_STEP });
       for (const { account, id } of open) {
         signal.throwIfAborted();
-        await this.cancelOrder.execute(account, id).catch((error: unknown) => {
+        await this.endOrder.execute(account, id, 'cancel').catch((error: unknown) => {
           // Its account was faster.
           if (!(error instanceof OrderNotOpen)) problems.push(error);
         });

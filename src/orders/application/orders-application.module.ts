@@ -4,22 +4,19 @@ import { DAY_MS } from '@animal-store/kernel';
 import { PetsModule } from '../../pets/pets.module.js';
 import { Settings } from '../../settings/settings.js';
 import { OrdersInfrastructureModule } from '../infrastructure/orders-infrastructure.module.js';
-import { CancelOrder } from './cancel-order.use-case.js';
-import { CompleteOrder } from './complete-order.use-case.js';
-import { EndOrder } from './end-order.js';
+import { EndOrder } from './end-order.use-case.js';
 import { ExpireOrders, OrderExpiry } from './expire-orders.use-case.js';
 import { GetOrder } from './get-order.use-case.js';
 import { ListOrders } from './list-orders.use-case.js';
 import { PlaceOrder } from './place-order.use-case.js';
 
-const useCases = [ListOrders, PlaceOrder, GetOrder, CompleteOrder, CancelOrder, ExpireOrders];
+const useCases = [ListOrders, PlaceOrder, GetOrder, EndOrder, ExpireOrders];
 
 /** Provides the use cases. */
 @Module({
   imports: [JobsModule, PetsModule, OrdersInfrastructureModule],
   providers: [
     ...useCases,
-    EndOrder,
     {
       provide: OrderExpiry,
       inject: [Settings],

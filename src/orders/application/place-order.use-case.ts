@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Outbox, type Transaction, UnitOfWork } from '@animal-store/kernel';
-import { ReservePet } from '../../pets/application/reserve-pet.use-case.js';
+import { ChangePet } from '../../pets/application/change-pet.use-case.js';
 import { PetNotFound } from '../../pets/domain/pet.errors.js';
 import { Order } from '../domain/order.js';
 import { UnknownPet } from '../domain/order.errors.js';
@@ -12,7 +12,7 @@ import { OrderRepository } from '../domain/order.repository.js';
 export class PlaceOrder {
   constructor(
     private readonly orders: OrderRepository,
-    private readonly reservePet: ReservePet,
+    private readonly changePet: ChangePet,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly outbox: Outbox,
@@ -34,7 +34,7 @@ export class PlaceOrder {
 
   private async reserve(petId: bigint, transaction: Transaction): Promise<void> {
     try {
-      await this.reservePet.execute(petId, transaction);
+      await this.changePet.execute(petId, 'reserve', transaction);
     } catch (error) {
       // The body of the request names the animal, so an unknown one makes the input invalid rather than a resource
       // missing.

@@ -6,8 +6,7 @@ import type { Precondition } from '@animal-store/kernel';
 import { Idempotent } from '@animal-store/idempotency/swagger';
 import { int64Id, Operation, Tag } from '@animal-store/openapi';
 import type { KeyFacts } from '../../access/key-facts.js';
-import { CancelOrder } from '../application/cancel-order.use-case.js';
-import { CompleteOrder } from '../application/complete-order.use-case.js';
+import { EndOrder } from '../application/end-order.use-case.js';
 import { GetOrder } from '../application/get-order.use-case.js';
 import { ListOrders } from '../application/list-orders.use-case.js';
 import { PlaceOrder } from '../application/place-order.use-case.js';
@@ -28,8 +27,7 @@ export class OrdersController {
     private readonly list: ListOrders,
     private readonly place: PlaceOrder,
     private readonly get: GetOrder,
-    private readonly complete: CompleteOrder,
-    private readonly cancel: CancelOrder,
+    private readonly end: EndOrder,
   ) {}
 
   @Get()
@@ -101,7 +99,7 @@ export class OrdersController {
     @Param('orderId', new IdPipe(OrderNotFound)) orderId: bigint,
     @IfMatch(toOrderResponse) isCurrent?: Precondition<Order>,
   ): Promise<OrderResponse> {
-    return toOrderResponse(await this.complete.execute(account, orderId, isCurrent));
+    return toOrderResponse(await this.end.execute(account, orderId, 'complete', isCurrent));
   }
 
   @Post(':orderId/cancel')
@@ -120,6 +118,6 @@ export class OrdersController {
     @Param('orderId', new IdPipe(OrderNotFound)) orderId: bigint,
     @IfMatch(toOrderResponse) isCurrent?: Precondition<Order>,
   ): Promise<OrderResponse> {
-    return toOrderResponse(await this.cancel.execute(account, orderId, isCurrent));
+    return toOrderResponse(await this.end.execute(account, orderId, 'cancel', isCurrent));
   }
 }

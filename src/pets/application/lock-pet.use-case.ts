@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@animal-store/kernel';
 import type { Pet } from '../domain/pet.js';
-import { ChangePet } from './change-pet.js';
+import { PetNotFound } from '../domain/pet.errors.js';
+import { PetRepository } from '../domain/pet.repository.js';
 
 /** Reads an animal that nobody can change before the transaction of the caller ends. */
 @Injectable()
 export class LockPet {
-  constructor(private readonly changePet: ChangePet) {}
+  constructor(private readonly pets: PetRepository) {}
 
   /** @throws PetNotFound when no animal has this id. */
-  execute(id: bigint, within: Transaction): Promise<Pet> {
-    return this.changePet.execute(id, (pet) => pet, within);
+  async execute(id: bigint, within: Transaction): Promise<Pet> {
+    const pet = await this.pets.change(id, (current) => current, within);
+    if (!pet) throw new PetNotFound(id);
+    return pet;
   }
 }

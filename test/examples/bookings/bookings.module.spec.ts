@@ -6,7 +6,7 @@ import { jobsTables } from '@animal-store/jobs';
 import { JobRunner } from '@animal-store/jobs/testing';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { CreatePet } from '../../../src/pets/application/create-pet.use-case.js';
-import { SellPet } from '../../../src/pets/application/sell-pet.use-case.js';
+import { ChangePet } from '../../../src/pets/application/change-pet.use-case.js';
 import { petsTables } from '../../../src/pets/infrastructure/pets.tables.js';
 import { SettingsModule } from '../../../src/settings/settings.module.js';
 import { loadSettings } from '../../../src/settings/settings.js';
@@ -52,7 +52,10 @@ describe.each(databases)('BookingsModule on %s', (_, open) => {
   it('boards no animal that is sold at the same time', async () => {
     const petId = await addPet('pending');
 
-    const [, booked] = await Promise.allSettled([store.get(SellPet).execute(petId), add({ petId })]);
+    const [, booked] = await Promise.allSettled([
+      store.get(ChangePet).execute(petId, 'sell'),
+      add({ petId }),
+    ]);
 
     if (booked.status === 'rejected') expect(booked.reason).toBeInstanceOf(GuestSold);
     await expect(add({ petId, firstDay: '2027-03-01', lastDay: '2027-03-01' })).rejects.toThrow(GuestSold);
@@ -62,7 +65,7 @@ describe.each(databases)('BookingsModule on %s', (_, open) => {
     const [sold, kept] = [await addPet('pending'), await addPet('pending')];
     for (const petId of [sold, kept]) await add({ petId });
 
-    await store.get(SellPet).execute(sold);
+    await store.get(ChangePet).execute(sold, 'sell');
     expect(await new JobRunner(store).runDue()).toEqual([
       { kind: 'bookings.remove-sold', state: 'done', problem: null },
     ]);

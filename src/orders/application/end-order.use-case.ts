@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Outbox, type Precondition, type Transaction, UnitOfWork } from '@animal-store/kernel';
+import { Clock, Outbox, type Precondition, UnitOfWork } from '@animal-store/kernel';
+import { ChangePet } from '../../pets/application/change-pet.use-case.js';
 import type { Order } from '../domain/order.js';
 import { OrderNotFound } from '../domain/order.errors.js';
 import { OrderChanged } from '../domain/order.events.js';
 import { OrderRepository } from '../domain/order.repository.js';
 
-/** The use case that changes the animal of an order that ends. */
-interface PetChange {
-  execute(id: bigint, within: Transaction): Promise<unknown>;
-}
+/** What becomes of the animal. */
+const PET_VERBS = { complete: 'sell', cancel: 'release' } as const;
 
-/** What the use cases that end an order share. */
+/** Completes an open order, which sells its animal, or cancels it, which makes the animal available again. */
 @Injectable()
 export class EndOrder {
   constructor(
     private readonly orders: OrderRepository,
+    private readonly changePet: ChangePet,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly outbox: Outbox,
@@ -27,8 +27,7 @@ export class EndOrder {
   execute(
     account: string,
     id: bigint,
-    end: (open: Order, nowMs: number) => Order,
-    changePet: PetChange,
+    verb: keyof typeof PET_VERBS,
     precondition?: Precondition<Order>,
   ): Promise<Order> {
     return this.unitOfWork.run(async (transaction) => {
@@ -39,12 +38,12 @@ export class EndOrder {
         id,
         (current) => {
           precondition?.(current);
-          return end(current, nowMs);
+          return current[verb](nowMs);
         },
         transaction,
       );
       if (!order) throw new OrderNotFound(id);
-      await changePet.execute(order.petId, transaction);
+      await this.changePet.execute(order.petId, PET_VERBS[verb], transaction);
       await this.outbox.add(new OrderChanged(order), transaction);
       return order;
     });

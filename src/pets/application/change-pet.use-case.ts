@@ -5,7 +5,7 @@ import { PetNotFound } from '../domain/pet.errors.js';
 import { PetStatusChanged } from '../domain/pet.events.js';
 import { PetRepository } from '../domain/pet.repository.js';
 
-/** What the use cases that change one animal share. */
+/** Changes the status of an animal by one of its verbs. */
 @Injectable()
 export class ChangePet {
   constructor(
@@ -14,13 +14,15 @@ export class ChangePet {
     private readonly outbox: Outbox,
   ) {}
 
-  /** @throws PetNotFound when no animal has this id. */
-  execute(id: bigint, change: (pet: Pet) => Pet, within?: Transaction): Promise<Pet> {
+  /**
+   * @throws PetNotFound when no animal has this id.
+   * @throws PetNotAvailable from any other status than that of the verb.
+   */
+  execute(id: bigint, verb: 'reserve' | 'sell' | 'release', within?: Transaction): Promise<Pet> {
     return this.unitOfWork.run(async (transaction) => {
-      let before: Pet | undefined;
-      const pet = await this.pets.change(id, (current) => change((before = current)), transaction);
+      const pet = await this.pets.change(id, (current) => current[verb](), transaction);
       if (!pet) throw new PetNotFound(id);
-      if (pet !== before) await this.outbox.add(new PetStatusChanged(pet), transaction);
+      await this.outbox.add(new PetStatusChanged(pet), transaction);
       return pet;
     }, within);
   }
