@@ -174,7 +174,7 @@ function eventShapes() {
 /** A class for each error that an operation documents. */
 function errorsModule() {
   const documented = new Map();
-  const codes = [...readFileSync(ERRORS, 'utf8').matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code);
+  const codes = [...readFileSync(ERRORS, 'utf8').matchAll(/^- `(\w+)` \d/gm)].map(([, code]) => code);
   for (const { responses } of eachOperation()) {
     for (const { content } of Object.values(responses)) {
       for (const { code, status, message, summary } of documentedErrors(content)) {

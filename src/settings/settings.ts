@@ -34,8 +34,6 @@ interface Setting<T = unknown> extends Omit<Kind<T>, 'schema'> {
   readonly name: string;
   readonly schema: z.ZodType<T>;
   readonly standard: string;
-  /** The first release that has it. */
-  readonly since: string;
   /** Whether each replica may have a value of its own. Otherwise callers would notice which one responds. */
   readonly isOwn: boolean;
 }
@@ -47,15 +45,16 @@ function setting<T>(
   standard = String(value),
 ): Setting<T> {
   const withDefault = schema.default(value as never) as z.ZodType<T>;
-  return { name, ...kind, schema: withDefault, standard, since: '1.0.0', isOwn: false };
+  return { name, ...kind, schema: withDefault, standard, isOwn: false };
 }
+
 /** Unset, it is null. */
 function optional<T>(name: string, { schema, ...kind }: Kind<T>, standard = ''): Setting<T | null> {
   const orNull = schema.optional().transform((value) => value ?? null);
-  return { name, ...kind, schema: orNull, standard, since: '1.0.0', isOwn: false };
+  return { name, ...kind, schema: orNull, standard, isOwn: false };
 }
+
 const own = <S extends Setting>(one: S): S => ({ ...one, isOwn: true });
-const since = <S extends Setting>(release: string, one: S): S => ({ ...one, since: release });
 
 /** The two limits of a plan. */
 const plan = <Name extends string>(name: Name, perMinute: number, perDay: number) => ({
@@ -71,7 +70,7 @@ const SETTINGS = {
     port: own(setting('PORT', wholeNumber(0, 65_535), 3_000)),
     host: own(optional('HOST', host(), '127.0.0.1; in production 0.0.0.0')),
     /** Whether other processes of this machine may listen on the port too. The kernel gives each connection to one. */
-    reusePort: own(since('2.0.0', setting('REUSE_PORT', onOrOff(), false))),
+    reusePort: own(setting('REUSE_PORT', onOrOff(), false)),
     corsOrigins: setting('CORS_ORIGINS', text('origins', z.string().transform(readOrigins)), [], ''),
     /** The value of Express's `trust proxy`: false, the number of proxies in front, or their addresses. */
     trustProxy: setting(
@@ -81,8 +80,8 @@ const SETTINGS = {
     ),
     maxConnections: own(setting('MAX_CONNECTIONS', wholeNumber(1, 1_000_000), 10_000)),
     /** Open streams: in all, and of one account. */
-    maxStreams: own(since('2.0.0', setting('MAX_STREAMS', wholeNumber(1, 1_000_000), 1_000))),
-    maxStreamsPerAccount: since('2.0.0', setting('MAX_STREAMS_PER_ACCOUNT', wholeNumber(1, 1_000_000), 10)),
+    maxStreams: own(setting('MAX_STREAMS', wholeNumber(1, 1_000_000), 1_000)),
+    maxStreamsPerAccount: setting('MAX_STREAMS_PER_ACCOUNT', wholeNumber(1, 1_000_000), 10),
     headersTimeoutMs: own(setting('HEADERS_TIMEOUT_MS', milliseconds(1), 10_000)),
     requestTimeoutMs: own(setting('REQUEST_TIMEOUT_MS', milliseconds(1), 15_000)),
     // Longer than the 60 s after which common load balancers close an idle connection. The load balancer reuses
@@ -90,13 +89,11 @@ const SETTINGS = {
     keepAliveTimeoutMs: own(setting('KEEP_ALIVE_TIMEOUT_MS', milliseconds(1), 65_000)),
     bodyLimitBytes: setting('BODY_LIMIT_BYTES', wholeNumber(1, 16_777_216), 16_384),
     /** For the bodies of operations with a limit of their own, together. */
-    bodyMemoryBytes: own(
-      since('2.0.0', setting('BODY_MEMORY_BYTES', wholeNumber(1, 1_099_511_627_776), 67_108_864)),
-    ),
+    bodyMemoryBytes: own(setting('BODY_MEMORY_BYTES', wholeNumber(1, 1_099_511_627_776), 67_108_864)),
     /** Of a file in a form, for modules that take files. */
-    uploadLimitBytes: since('1.1.0', setting('UPLOAD_LIMIT_BYTES', wholeNumber(1, 1_073_741_824), 1_048_576)),
+    uploadLimitBytes: setting('UPLOAD_LIMIT_BYTES', wholeNumber(1, 1_073_741_824), 1_048_576),
     /** How long the server still accepts requests after SIGTERM, while it is not ready. */
-    shutdownDelayMs: own(since('1.1.0', setting('SHUTDOWN_DELAY_MS', milliseconds(0), 0))),
+    shutdownDelayMs: own(setting('SHUTDOWN_DELAY_MS', milliseconds(0), 0)),
     shutdownGraceMs: own(setting('SHUTDOWN_GRACE_MS', milliseconds(0), 10_000)),
   },
   database: {
@@ -107,18 +104,16 @@ const SETTINGS = {
       'sqlite:data/animal-store.db',
     ),
     /** How long a write waits while another process writes. */
-    lockTimeoutMs: own(since('1.1.0', setting('DATABASE_LOCK_TIMEOUT_MS', milliseconds(0), 2_000))),
+    lockTimeoutMs: own(setting('DATABASE_LOCK_TIMEOUT_MS', milliseconds(0), 2_000)),
     /** How long a starting server waits for the previous one to release the file. */
-    handoverTimeoutMs: own(since('1.1.0', setting('DATABASE_HANDOVER_TIMEOUT_MS', milliseconds(0), 0))),
+    handoverTimeoutMs: own(setting('DATABASE_HANDOVER_TIMEOUT_MS', milliseconds(0), 0)),
     poolSize: own(setting('DATABASE_POOL_SIZE', wholeNumber(1, 1_000), 10)),
     /** How many reads, and how many writes, may wait for a connection of the pool. */
-    queueSize: own(since('1.1.0', setting('DATABASE_QUEUE_SIZE', wholeNumber(1, 1_000_000), 2_000))),
+    queueSize: own(setting('DATABASE_QUEUE_SIZE', wholeNumber(1, 1_000_000), 2_000)),
     statementTimeoutMs: own(setting('DATABASE_STATEMENT_TIMEOUT_MS', milliseconds(1), 5_000)),
     connectTimeoutMs: own(setting('DATABASE_CONNECT_TIMEOUT_MS', milliseconds(1), 2_000)),
     /** How long a starting server tries to get the locks of a migration. */
-    migrationTimeoutMs: own(
-      since('1.1.0', setting('DATABASE_MIGRATION_TIMEOUT_MS', milliseconds(1), 600_000)),
-    ),
+    migrationTimeoutMs: own(setting('DATABASE_MIGRATION_TIMEOUT_MS', milliseconds(1), 600_000)),
   },
   redis: {
     url: optional(
@@ -133,9 +128,9 @@ const SETTINGS = {
     publicUrl: optional('PUBLIC_URL', apiUrl()),
     stagingUrl: optional('STAGING_URL', apiUrl()),
     /** Where callers get keys and help. The guides and the OpenAPI document name it. */
-    supportUrl: since('2.0.0', optional('SUPPORT_URL', contact())),
+    supportUrl: optional('SUPPORT_URL', contact()),
     /** Where to report a vulnerability. Unset, there is no `/.well-known/security.txt`. */
-    securityContact: since('1.1.0', optional('SECURITY_CONTACT', contact())),
+    securityContact: optional('SECURITY_CONTACT', contact()),
   },
   rateLimits: {
     free: plan('FREE', 60, 1_000),
@@ -151,26 +146,26 @@ const SETTINGS = {
   },
   keys: {
     /** How many active keys an account may make itself, and how many new ones a day. */
-    perAccount: since('2.0.0', setting('MAX_KEYS_PER_ACCOUNT', wholeNumber(1, 10_000), 100)),
+    perAccount: setting('MAX_KEYS_PER_ACCOUNT', wholeNumber(1, 10_000), 100),
   },
   orders: {
     /** How long an order may stay open; 0 for ever. */
-    expiryDays: since('2.0.0', setting('ORDER_EXPIRY_DAYS', wholeNumber(0, 3_650), 0)),
+    expiryDays: setting('ORDER_EXPIRY_DAYS', wholeNumber(0, 3_650), 0),
   },
   outgoing: {
     /** Whether requests to others, such as webhooks, may go to private addresses, to any port, and without TLS. */
-    allowPrivate: since('2.0.0', setting('OUTGOING_ALLOW_PRIVATE', onOrOff(), false)),
+    allowPrivate: setting('OUTGOING_ALLOW_PRIVATE', onOrOff(), false),
   },
   webhooks: {
     /** How many deliveries of a webhook may be pending. With more it is disabled. */
-    mostPending: since('2.0.0', setting('WEBHOOK_MAX_PENDING', wholeNumber(1, 1_000_000), 10_000)),
+    mostPending: setting('WEBHOOK_MAX_PENDING', wholeNumber(1, 1_000_000), 10_000),
     /** `subscribed`: events are stored while a webhook subscribes to them; `always`: all are. */
-    events: since('2.0.0', setting('EVENTS', oneOf(['subscribed', 'always']), 'subscribed')),
+    events: setting('EVENTS', oneOf(['subscribed', 'always']), 'subscribed'),
   },
   metrics: {
     port: own(optional('METRICS_PORT', wholeNumber(0, 65_535))),
     // Metrics are internal, so another address than loopback must be set.
-    host: own(since('1.1.0', setting('METRICS_HOST', host(), '127.0.0.1'))),
+    host: own(setting('METRICS_HOST', host(), '127.0.0.1')),
   },
   log: { level: own(setting('LOG_LEVEL', oneOf(LOG_LEVELS), 'info')) },
 };
@@ -308,7 +303,7 @@ function wholeNumber(min: number, max: number): Kind<number> {
       `must be a whole number from ${min} to ${max}`,
     )
     .transform(Number);
-  return { schema, type: 'whole number', range: `${min} to ${max}` };
+  return { schema, type: 'whole number', range: `${min}–${max}` };
 }
 
 function onOrOff(): Kind<boolean> {

@@ -372,7 +372,7 @@ describe('The documentation that the service serves', () => {
 
   it('shows the errors, the changelog and the client from the same sources as the repository', async () => {
     expect((await get('/docs/errors').expect(200)).text).toContain(
-      '<tr id="pet_not_found">\n<td data-title="Code"><code>pet_not_found</code></td>\n<td data-title="Status">404</td>\n',
+      '<li id="pet_not_found"><code>pet_not_found</code> 404: No animal has this id.',
     );
     const { text: changes } = await get('/docs/changelog').expect(200);
     expect(changes).toContain('<h2 id="1.1.0">1.1.0</h2>');
@@ -406,8 +406,6 @@ describe('The documentation that the service serves', () => {
     const { headers } = await get(path);
     const [, page, fragment] = /<([^#>]*)#(\w+)>; rel="help"/.exec(headers['link']!)!;
     expect(fragment).toBe(code);
-    expect((await get(page!).expect(200)).text).toContain(
-      `<tr id="${code}">\n<td data-title="Code"><code>${code}</code></td>`,
-    );
+    expect((await get(page!).expect(200)).text).toContain(`<li id="${code}"><code>${code}</code> `);
   });
 });

@@ -13,17 +13,16 @@ describe('renderPage', () => {
       '<pre tabindex="0"><code>{&quot;a&quot;: &quot;&lt;b&gt;&quot;}</code></pre>',
     ],
     [
-      'a table, whose rows links can name by their code',
+      'a table',
       '| Code | Status |\n| --- | --- |\n| `gone` | 410 |',
       '<div class="wide" tabindex="0"><table><thead><tr><th>Code</th><th>Status</th></tr></thead>' +
-        '<tbody><tr id="gone"><td data-title="Code"><code>gone</code></td><td data-title="Status">410</td></tr></tbody></table></div>',
+        '<tbody><tr><td data-title="Code"><code>gone</code></td><td data-title="Status">410</td></tr></tbody></table></div>',
     ],
     [
-      'the rows of one code with one id',
-      '| Code | When |\n| --- | --- |\n| `gone` | Sold |\n| `gone` | Lost |',
-      '<div class="wide" tabindex="0"><table><thead><tr><th>Code</th><th>When</th></tr></thead>' +
-        '<tbody><tr id="gone"><td data-title="Code"><code>gone</code></td><td data-title="When">Sold</td></tr>' +
-        '<tr><td data-title="Code"><code>gone</code></td><td data-title="When">Lost</td></tr></tbody></table></div>',
+      'a list, whose errors links can name by their code, each once',
+      '- `gone` 410: Sold\n- `gone` 410: Lost\n- `jq` is a program',
+      '<ul><li id="gone"><code>gone</code> 410: Sold</li><li><code>gone</code> 410: Lost</li>' +
+        '<li><code>jq</code> is a program</li></ul>',
     ],
     [
       'a link to another server',
@@ -44,11 +43,11 @@ describe('renderPage', () => {
     expect(renderPage(markdown, '').replaceAll('>\n', '>')).toBe(html);
   });
 
-  it('names its headings and coded rows, each once', () => {
-    const html = renderPage('# Errors\n## By `a & b`\nNone.\n| Code |\n| --- |\n| `gone` |\n| `gone` |', '');
+  it('names its headings and codes, each once', () => {
+    const html = renderPage('# Errors\n## By `a & b`\nNone.\n- `gone` 410: Sold\n- `gone` 410: Lost', '');
     expect(sectionsOf(html)).toEqual([
-      { id: 'by-a-b', title: 'By a & b', text: 'By a & b None. Code' },
-      { id: 'gone', title: 'gone', text: 'gone gone' },
+      { id: 'by-a-b', title: 'By a & b', text: 'By a & b None.' },
+      { id: 'gone', title: 'gone', text: 'gone 410: Sold gone 410: Lost' },
     ]);
   });
 

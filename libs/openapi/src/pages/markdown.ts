@@ -20,6 +20,9 @@ const SERVED: readonly (readonly [RegExp, string])[] = [
 ];
 
 class PageRenderer extends Renderer {
+  /** The codes that have an id already. */
+  private readonly codes = new Set<string>();
+
   constructor(private readonly publicPath: string) {
     super();
   }
@@ -34,24 +37,26 @@ class PageRenderer extends Renderer {
     return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;
   }
 
-  /**
-   * Each cell has the title of its column, for narrow screens, where a row is one below the other. The first row of a
-   * code has it as id, so that links can name an error or a setting.
-   */
+  /** The first item of a code has it as id, so that links can name an error. */
+  override listitem(item: Tokens.ListItem): string {
+    const html = super.listitem(item);
+    const [, code] = /^<li><code>(\w+)<\/code> \d{3}:/.exec(html) ?? [];
+    if (code === undefined || this.codes.has(code)) return html;
+    this.codes.add(code);
+    return html.replace('<li>', `<li id="${code}">`);
+  }
+
+  /** Each cell has the title of its column, for narrow screens, where a row is one below the other. */
   override table(table: Tokens.Table): string {
     const titles = table.header.map(({ tokens }) =>
       this.parser.parseInline(tokens, this.parser.textRenderer),
     );
-    const ids = new Set<string>();
     const rows = table.rows.map((cells) => {
       const text = cells.map(({ tokens }, at) => {
         const title = escapeHtml(titles[at]!);
         return `<td data-title="${title}">${this.parser.parseInline(tokens)}</td>\n`;
       });
-      const [, code] = /^<td[^>]*><code>(\w+)<\/code>/.exec(text[0]!) ?? [];
-      const id = code === undefined || ids.has(code) ? '' : ` id="${code}"`;
-      if (code !== undefined) ids.add(code);
-      return `<tr${id}>\n${text.join('')}</tr>\n`;
+      return `<tr>\n${text.join('')}</tr>\n`;
     });
     const head = `<tr>\n${titles.map((title) => `<th>${escapeHtml(title)}</th>\n`).join('')}</tr>\n`;
     return `<div class="wide" tabindex="0"><table>\n<thead>\n${head}</thead>\n<tbody>${rows.join('')}</tbody></table>\n</div>\n`;
@@ -85,11 +90,11 @@ export function renderPage(markdown: string, publicPath: string): string {
     .parse(markdown, { async: false });
 }
 
-/** The sections and coded rows of a page, with their texts. */
+/** The sections and codes of a page, with their texts. */
 export function sectionsOf(html: string): PageSection[] {
-  const [, ...parts] = html.split(/(?=<(?:h[2-6]|tr) id=)/);
+  const [, ...parts] = html.split(/(?=<(?:h[2-6]|li) id=)/);
   return parts.map((part) => {
-    const [, id, title] = /^<\w+ id="([^"]*)">([^]*?)<\/(?:h\d|td)>/.exec(part)!;
+    const [, id, title] = /^<\w+ id="([^"]*)">([^]*?)<\/(?:h\d|code)>/.exec(part)!;
     return { id: id!, title: textOf(title!), text: textOf(part) };
   });
 }

@@ -73,7 +73,7 @@ Every response of 400 and above has this body and nothing else. Only a browser g
 \`\`\`
 
 - Programs should use \`code\`, whose meaning never changes. \`message\` is for people, and its wording may change.
-- Headers say more: \`Retry-After\`, \`Allow\`, \`WWW-Authenticate\`, \`X-RateLimit-*\`. \`Link; rel="help"\` leads to the row of the
+- Headers say more: \`Retry-After\`, \`Allow\`, \`WWW-Authenticate\`, \`X-RateLimit-*\`. \`Link; rel="help"\` leads to the
   code on this page, \`/docs/errors\`.
 - Send the \`X-Request-Id\` of the response to the operator with your question: the log has it.
 - A response reports the first error found: the rate limit, the key, its scopes, a removed operation, the path and method, the type and size
@@ -89,9 +89,7 @@ ${CHAPTERS.map(({ title, has }) =>
 
 No operation returns these today. Any other status has its name as the code: \`payment_required\` is 402, \`gateway_timeout\` is 504.
 
-| Code | Status | Default message |
-| --- | --- | --- |
-${byStatus.map(({ code, status, message }) => `| \`${code}\` | ${status} | ${message} |\n`).join('')}`;
+${byStatus.map(({ code, status, message }) => `- \`${code}\` ${status}: ${message}\n`).join('')}`;
 }
 
 function withGuide(fix: string, guide: string | null): string {
@@ -99,13 +97,8 @@ function withGuide(fix: string, guide: string | null): string {
 }
 
 function chapter(title: string, rows: readonly ErrorDescription[]): string {
-  const lines = rows.map(({ code, status, when, fix }) => `| \`${code}\` | ${status} | ${when} | ${fix} |\n`);
-  return `
-## ${title}
-
-| Code | Status | When | Cause and fix |
-| --- | --- | --- | --- |
-${lines.join('')}`;
+  const lines = rows.map(({ code, status, when, fix }) => `- \`${code}\` ${status}: ${when} ${fix}\n`);
+  return `\n## ${title}\n\n${lines.join('')}`;
 }
 
 /** One row for each description, sorted by status. Classes that share a code are adjacent. */
