@@ -13,17 +13,24 @@ export interface FirstResponse {
   /** The headers of this response. Headers that were set before the handler ran are not included. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string;
+  /** By the clock of the database, in milliseconds since the Unix epoch. */
+  readonly createdAtMs: number;
 }
 
-export interface Claim {
-  /** Whether the key is locked until the transaction ends. Otherwise another transaction holds the lock. */
-  readonly isLocked: boolean;
+/** What is stored for a key. */
+export interface Found {
+  /** It may have expired. */
   readonly first: FirstResponse | null;
-  /** The time of the database, in milliseconds since the Unix epoch. The clocks of hosts may be wrong. */
+  /** The time of the database. The clocks of hosts may be wrong. */
   readonly nowMs: number;
 }
 
-/** Stores first responses, in the transactions of the application, and knows the time by which they expire. */
+export interface Claim extends Found {
+  /** Whether the key is locked until the transaction ends. Otherwise another transaction holds the lock. */
+  readonly isLocked: boolean;
+}
+
+/** Stores first responses, in the transactions of the application. */
 export abstract class IdempotencyStore<Transaction = unknown> {
   /**
    * Runs `work` in a transaction and resolves after the commit. When `work` rejects, nothing that it wrote is stored.
@@ -31,17 +38,12 @@ export abstract class IdempotencyStore<Transaction = unknown> {
    */
   abstract transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
 
-  /** Locks the key without waiting, then finds the response that was stored for it less than `lifetimeMs` ago. */
-  abstract claim(key: IdempotencyKey, lifetimeMs: number, transaction: Transaction): Promise<Claim>;
+  /** Locks the key without waiting, then finds what is stored for it. */
+  abstract claim(key: IdempotencyKey, transaction: Transaction): Promise<Claim>;
 
-  /** The committed response that was stored for the key less than `lifetimeMs` ago. */
-  abstract find(key: IdempotencyKey, lifetimeMs: number): Promise<FirstResponse | null>;
+  /** What is committed for the key. */
+  abstract find(key: IdempotencyKey): Promise<Found>;
 
   /** Stores the response. It replaces an expired one. */
-  abstract save(
-    key: IdempotencyKey,
-    response: FirstResponse,
-    atMs: number,
-    transaction: Transaction,
-  ): Promise<void>;
+  abstract save(key: IdempotencyKey, response: FirstResponse, transaction: Transaction): Promise<void>;
 }

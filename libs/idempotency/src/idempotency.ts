@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DAY_MS } from '@animal-store/kernel';
 import { FirstResponseWithheld, IdempotencyInProgress, IdempotencyKeyReused } from './idempotency.errors.js';
 import { IDEMPOTENCY_OPTIONS, type IdempotencyOptions } from './idempotency.options.js';
-import type { FirstResponse, IdempotencyKey } from './idempotency.store.js';
+import type { FirstResponse, Found, IdempotencyKey } from './idempotency.store.js';
 
-export type StorableResponse = Omit<FirstResponse, 'fingerprint'>;
+export type StorableResponse = Omit<FirstResponse, 'fingerprint' | 'createdAtMs'>;
 
 export interface OnceResult {
   readonly response: StorableResponse;
@@ -36,7 +36,7 @@ export class Idempotency {
     const name = `${key.caller} ${key.value}`;
     if (this.running.has(name)) {
       // The one that runs may be a retry itself. A read outside its transaction waits for no writer.
-      const first = await store.find(key, DAY_MS);
+      const first = unexpired(await store.find(key));
       if (!first) throw new IdempotencyInProgress();
       return replayOf(first, fingerprint);
     }
@@ -44,18 +44,23 @@ export class Idempotency {
     try {
       return await store.transaction(async (transaction) => {
         // `running` knows only this process; the lock covers the other replicas.
-        const { isLocked, first, nowMs } = await store.claim(key, DAY_MS, transaction);
+        const claim = await store.claim(key, transaction);
+        const first = unexpired(claim);
         if (first) return replayOf(first, fingerprint);
-        if (!isLocked) throw new IdempotencyInProgress();
+        if (!claim.isLocked) throw new IdempotencyInProgress();
         const response = await respond(transaction);
         // The spread comes last: V8 adds fields slowly to an object that begins with one.
-        await store.save(key, { fingerprint, ...response }, nowMs, transaction);
+        await store.save(key, { fingerprint, createdAtMs: claim.nowMs, ...response }, transaction);
         return { response, isReplayed: false };
       });
     } finally {
       this.running.delete(name);
     }
   }
+}
+
+function unexpired({ first, nowMs }: Found): FirstResponse | null {
+  return first !== null && nowMs - first.createdAtMs < DAY_MS ? first : null;
 }
 
 function replayOf(first: FirstResponse, fingerprint: string): OnceResult {

@@ -4,6 +4,7 @@ export type { IdempotencyOptions, SentRequest } from './idempotency.options.js';
 export {
   type Claim,
   type FirstResponse,
+  type Found,
   type IdempotencyKey,
   IdempotencyStore,
 } from './idempotency.store.js';

@@ -1,8 +1,9 @@
-import { type DataSource, type EntityManager, LessThanOrEqual, MoreThan } from 'typeorm';
+import { type DataSource, type EntityManager, LessThanOrEqual } from 'typeorm';
 import { DAY_MS } from '@animal-store/kernel';
 import {
   type Claim,
   type FirstResponse,
+  type Found,
   type IdempotencyKey,
   IdempotencyStore,
 } from '../idempotency.store.js';
@@ -36,26 +37,17 @@ export class TypeOrmIdempotencyStore extends IdempotencyStore<EntityManager> {
     return this.inTurn(() => this.dataSource.transaction(work));
   }
 
-  async claim(key: IdempotencyKey, lifetimeMs: number, manager: EntityManager): Promise<Claim> {
+  async claim(key: IdempotencyKey, manager: EntityManager): Promise<Claim> {
     const isLocked = !this.isPostgres || (await tryLock(key, manager));
-    const nowMs = await this.timeIn(manager);
-    return { isLocked, first: await responseIn(manager, key, nowMs - lifetimeMs), nowMs };
+    return { isLocked, ...(await this.foundIn(manager, key)) };
   }
 
-  find(key: IdempotencyKey, lifetimeMs: number): Promise<FirstResponse | null> {
-    const { manager } = this.dataSource;
-    return this.inTurn(async () => responseIn(manager, key, (await this.timeIn(manager)) - lifetimeMs));
+  find(key: IdempotencyKey): Promise<Found> {
+    return this.inTurn(() => this.foundIn(this.dataSource.manager, key));
   }
 
-  async save(
-    { caller, value }: IdempotencyKey,
-    response: FirstResponse,
-    atMs: number,
-    manager: EntityManager,
-  ): Promise<void> {
-    const { fingerprint, status, headers, body } = response;
-    const record = { caller, value, createdAtMs: atMs, fingerprint, status, headers, body };
-    await manager.upsert(IdempotencyRecord, record, ['caller', 'value']);
+  async save(key: IdempotencyKey, response: FirstResponse, manager: EntityManager): Promise<void> {
+    await manager.upsert(IdempotencyRecord, { ...key, ...response }, ['caller', 'value']);
   }
 
   /** Removes the responses that are older than a day. Call it once an hour or so. */
@@ -65,6 +57,11 @@ export class TypeOrmIdempotencyStore extends IdempotencyStore<EntityManager> {
       const createdAtMs = LessThanOrEqual((await this.timeIn(manager)) - DAY_MS);
       await manager.delete(IdempotencyRecord, { createdAtMs });
     });
+  }
+
+  private async foundIn(manager: EntityManager, { caller, value }: IdempotencyKey): Promise<Found> {
+    const nowMs = await this.timeIn(manager);
+    return { first: await manager.findOneBy(IdempotencyRecord, { caller, value }), nowMs };
   }
 
   private async timeIn(manager: EntityManager): Promise<number> {
@@ -88,12 +85,4 @@ async function tryLock({ caller, value }: IdempotencyKey, manager: EntityManager
   const [row] = await manager.sql<{ locked: boolean }[]>`
     SELECT pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) AS locked`;
   return row!.locked;
-}
-
-function responseIn(
-  manager: EntityManager,
-  { caller, value }: IdempotencyKey,
-  afterMs: number,
-): Promise<FirstResponse | null> {
-  return manager.findOneBy(IdempotencyRecord, { caller, value, createdAtMs: MoreThan(afterMs) });
 }

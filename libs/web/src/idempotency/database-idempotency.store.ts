@@ -3,6 +3,7 @@ import { Database } from '@animal-store/database';
 import {
   type Claim,
   type FirstResponse,
+  type Found,
   type IdempotencyKey,
   IdempotencyStore,
 } from '@animal-store/idempotency';
@@ -26,44 +27,32 @@ export class DatabaseIdempotencyStore extends IdempotencyStore<Transaction> {
   }
 
   /** The two are sent together and run in this order, so the response of who had the lock before is found. */
-  async claim(
-    { caller, value }: IdempotencyKey,
-    lifetimeMs: number,
-    transaction: Transaction,
-  ): Promise<Claim> {
+  async claim({ caller, value }: IdempotencyKey, transaction: Transaction): Promise<Claim> {
     const { lock, find } = this.statements;
-    const [{ isLocked, nowMs: time }, stored] = await Promise.all([
+    const [{ isLocked, nowMs }, first] = await Promise.all([
       lock(`${caller} ${value}`, transaction),
       find.getOne({ caller, value }, transaction),
     ]);
-    const nowMs = time ?? this.clock.now();
-    return { isLocked, first: unexpired(stored, nowMs - lifetimeMs), nowMs };
+    return { isLocked, first, nowMs: nowMs ?? this.clock.now() };
   }
 
-  async find({ caller, value }: IdempotencyKey, lifetimeMs: number): Promise<FirstResponse | null> {
+  async find({ caller, value }: IdempotencyKey): Promise<Found> {
     const { time, find } = this.statements;
-    const [nowMs, stored] = await Promise.all([time(), find.getOne({ caller, value })]);
-    return unexpired(stored, (nowMs ?? this.clock.now()) - lifetimeMs);
+    const [nowMs, first] = await Promise.all([time(), find.getOne({ caller, value })]);
+    return { first, nowMs: nowMs ?? this.clock.now() };
   }
 
   async save(
     { caller, value }: IdempotencyKey,
-    { fingerprint, status, headers, body }: FirstResponse,
-    atMs: number,
+    { fingerprint, status, headers, body, createdAtMs }: FirstResponse,
     transaction: Transaction,
   ): Promise<void> {
-    const row = { caller, value, createdAtMs: atMs, fingerprint, status, headers, body };
+    const row = { caller, value, createdAtMs, fingerprint, status, headers, body };
     await this.statements.save.execute(row, transaction);
   }
 }
 
 const STORED = ['fingerprint', 'status', 'headers', 'body', 'createdAtMs'] as const;
-type Stored = Pick<IdempotencyRecord, (typeof STORED)[number]>;
-type Key = Pick<IdempotencyRecord, 'caller' | 'value'>;
-
-function unexpired(stored: Stored | null, afterMs: number): FirstResponse | null {
-  return stored !== null && stored.createdAtMs > afterMs ? stored : null;
-}
 
 function idempotencyStatements(database: Database) {
   const records = database.statements(IdempotencyRecord, 'record');
@@ -71,7 +60,7 @@ function idempotencyStatements(database: Database) {
     lock: records.tryLock(),
     time: records.time(),
     /** By the key alone: with a condition on the time, PostgreSQL might take the index of the times. */
-    find: records.select<Key, Stored>((record) =>
+    find: records.select<IdempotencyKey, FirstResponse>((record) =>
       record
         .select(STORED.map((property) => `record.${property}`))
         .where('record.caller = :caller AND record.value = :value'),

@@ -16,10 +16,10 @@ describe.each(databases)('The removal of expired responses on %s', (_, open) => 
   });
 
   async function store(hoursAgo: number, value: string): Promise<void> {
-    const response = { fingerprint: 'Rex', status: 201, headers: {}, body: '{}' };
-    const atMs = clock.now() - hoursAgo * 3_600_000;
+    const createdAtMs = clock.now() - hoursAgo * 3_600_000;
+    const response = { fingerprint: 'Rex', status: 201, headers: {}, body: '{}', createdAtMs };
     await temporary.database.run((transaction) =>
-      responses.save({ caller: 'zoo', value }, response, atMs, transaction),
+      responses.save({ caller: 'zoo', value }, response, transaction),
     );
   }
 
