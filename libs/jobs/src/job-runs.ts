@@ -64,8 +64,8 @@ export class JobRuns {
     private readonly onEnd: (kind: JobKind) => void,
   ) {
     this.lines = new LineLimit(LINE_EVERY_MS, time);
-    this.outcomes = new Batcher(
-      async (ended) => {
+    this.outcomes = Batcher.oneAtATime(
+      async (ended: readonly Ended[]) => {
         const once = ended.flatMap(({ outcome, isOnce }) => (isOnce ? [outcome.id] : []));
         await store.end(
           ended.map(({ outcome }) => outcome),
@@ -73,7 +73,7 @@ export class JobRuns {
         );
         return ended.map(() => undefined);
       },
-      { max: 100, atOnce: 1 },
+      { max: 100 },
     );
   }
 

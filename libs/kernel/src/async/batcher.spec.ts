@@ -1,4 +1,4 @@
-import { Batcher, type BatcherOptions, observeBatches } from './batcher.js';
+import { Batcher, observeBatches } from './batcher.js';
 import { StorageUnavailable } from '../storage-unavailable.js';
 
 /** A batch that was sent, and its end. */
@@ -8,11 +8,19 @@ interface Sent {
   readonly fail: (error: unknown) => void;
 }
 
-function aBatcher(options: Partial<BatcherOptions> = {}) {
+/** Makes a batcher in one of its three ways. */
+type Make = (
+  send: (items: readonly string[]) => Promise<readonly (string | Promise<string>)[]>,
+) => Batcher<string, string>;
+
+const eachTurn: Make = (send) => new Batcher(send, 3);
+const few: Make = (send) => Batcher.fewAtATime(send, { max: 3, atOnce: 2, limitMs: 500 });
+
+function aBatcher(make: Make = eachTurn) {
   const sent: Sent[] = [];
   const send = (items: readonly string[]) =>
     new Promise<readonly (string | Promise<string>)[]>((end, fail) => sent.push({ items, end, fail }));
-  const batcher = new Batcher(send, { max: 3, atOnce: 2, ...options });
+  const batcher = make(send);
   const addAll = (items: string) => [...items].map((item) => batcher.add(item));
   return { batcher, sent, addAll, batches: () => sent.map(({ items }) => items.join('')) };
 }
@@ -35,22 +43,17 @@ describe('Batcher', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('sends at most so many items in a batch, and so many batches at once', async () => {
+  it('sends at most so many items in a batch, and as many batches as there are', async () => {
     const { batcher, sent, addAll, batches } = aBatcher();
     const results = addAll('abcdefgh');
     await nextTurn();
-    expect(batches()).toEqual(['abc', 'def']);
-    expect(batcher.waitingCount).toBe(2);
-
-    results.push(batcher.add('i'));
-    sent[1]!.end(['D', 'E', 'F']);
-    await nextTurn();
-
-    expect(batches()).toEqual(['abc', 'def', 'ghi']);
-    sent[0]!.end(['A', 'B', 'C']);
-    sent[2]!.end(['G', 'H', 'I']);
-    expect(await Promise.all(results)).toEqual([...'ABCDEFGHI']);
+    expect(batches()).toEqual(['abc', 'def', 'gh']);
     expect(batcher.waitingCount).toBe(0);
+
+    sent[0]!.end(['A', 'B', 'C']);
+    sent[1]!.end(['D', 'E', 'F']);
+    sent[2]!.end(['G', 'H']);
+    expect(await Promise.all(results)).toEqual([...'ABCDEFGH']);
   });
 
   it('gives an item its own error, and the others their results', async () => {
@@ -68,7 +71,7 @@ describe('Batcher', () => {
   });
 
   it('rejects all items of a batch that fails, and goes on', async () => {
-    const { batcher, sent, addAll } = aBatcher({ atOnce: 1, max: 2 });
+    const { batcher, sent, addAll } = aBatcher((each) => Batcher.oneAtATime(each, { max: 2 }));
     const results = addAll('abc');
     await nextTurn();
 
@@ -96,14 +99,16 @@ describe('Batcher', () => {
     const send = (): string[] => {
       throw new TypeError('not connected');
     };
-    const failing = new Batcher(send, { max: 3, atOnce: 1 });
+    const failing = new Batcher(send, 3);
     const failed = expect(failing.add('c')).rejects.toThrow('not connected');
     await nextTurn();
     await failed;
   });
 
   it('refuses items whose batch does not begin in time, and only those', async () => {
-    const { batcher, sent, addAll, batches } = aBatcher({ atOnce: 1, limitMs: 500 });
+    const { batcher, sent, addAll, batches } = aBatcher((each) =>
+      Batcher.fewAtATime(each, { max: 3, atOnce: 1, limitMs: 500 }),
+    );
     const results = addAll('abc');
     await nextTurn();
     const late = expect(batcher.add('d')).rejects.toThrow(StorageUnavailable);
@@ -123,8 +128,8 @@ describe('Batcher', () => {
     expect(batches()).toEqual(['abc', 'e']);
   });
 
-  it('with patience lets items wait for the batch under way, but no longer than that', async () => {
-    const { sent, addAll, batches } = aBatcher({ patienceMs: 10, limitMs: 500 });
+  it('with a few at a time lets items wait for those under way, a little and while there are as many', async () => {
+    const { sent, addAll, batches } = aBatcher(few);
     const results = addAll('a');
     await nextTurn();
     results.push(...addAll('b'));
@@ -147,7 +152,7 @@ describe('Batcher', () => {
   });
 
   it('rests between batches, but not before the first', async () => {
-    const { sent, addAll, batches } = aBatcher({ atOnce: 1, delayMs: 250 });
+    const { sent, addAll, batches } = aBatcher((each) => Batcher.oneAtATime(each, { max: 3, everyMs: 250 }));
     const results = addAll('a');
     await nextTurn();
     sent[0]!.end(['A']);
@@ -180,7 +185,7 @@ describe('Batcher', () => {
     afterEach(() => observeBatches(null));
 
     it('tells who added each item of a batch, also of one that waited for others', async () => {
-      const { batcher, sent, batches } = aBatcher({ max: 2, atOnce: 1 });
+      const { batcher, sent, batches } = aBatcher((each) => Batcher.oneAtATime(each, { max: 2 }));
       const results = [...'abc'].map((item) => {
         caller = `caller of ${item}`;
         return batcher.add(item);

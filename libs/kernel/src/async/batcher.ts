@@ -1,20 +1,21 @@
 import { StorageUnavailable } from '../storage-unavailable.js';
 
+/** The bounds of batches of which a few are under way at once. */
 export interface BatcherOptions {
   /** The maximum of items in a batch. */
   readonly max: number;
   /** The maximum of batches under way. Further items wait. */
   readonly atOnce: number;
-  /** How long an item may wait until its batch begins. Without it there is no limit. */
-  readonly limitMs?: number;
-  /**
-   * While batches are under way, how long an item waits for them before another batch begins beside them: the longer,
-   * the larger the batches. Default: 0.
-   */
-  readonly patienceMs?: number;
-  /** A batch counts as under way for at least as long, even when it is done. Default: 0. */
-  readonly delayMs?: number;
+  /** How long an item may wait until its batch begins. */
+  readonly limitMs: number;
 }
+
+/**
+ * While batches are under way, how long an item waits for them before another batch begins beside them: the longer, the
+ * larger the batches.
+ */
+const PATIENCE_MS = 10;
+const NO_LIMITS = { atOnce: Infinity, limitMs: Infinity, patienceMs: 0, everyMs: 0 };
 
 /** Follows items into their batches, as a tracer does. */
 export interface BatchObserver<Origin> {
@@ -39,13 +40,17 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
+type Send<Item, Result> = (
+  items: readonly Item[],
+) => Promise<readonly (Result | Promise<Result>)[]> | readonly (Result | Promise<Result>)[];
+
 /**
- * Sends items in batches: all that arrive in one turn of the event loop, together with those that waited for batches
- * under way, in the order of their arrival. A batch begins after each of its items has arrived.
+ * Sends items in batches: all that arrive in one turn of the event loop, in the order of their arrival. A batch begins
+ * after each of its items has arrived.
  *
  * @example
  * ```ts
- * const squares = new Batcher((numbers: readonly number[]) => squaresFromAfar(numbers), { max: 100, atOnce: 2 });
+ * const squares = new Batcher((numbers: readonly number[]) => squaresFromAfar(numbers), 100);
  * await Promise.all([squares.add(2), squares.add(3)]); // one call, [4, 9]
  * ```
  */
@@ -54,19 +59,34 @@ export class Batcher<Item, Result> {
   private underWay = 0;
   private isGathering = false;
   private timer: NodeJS.Timeout | null = null;
-  private readonly options: Required<BatcherOptions>;
 
   /**
    * @param send resolves with a result for each item, in their order. A result may be a promise, which then is the
    *   outcome of its item alone. When `send` rejects, all items of the batch do.
+   * @param max the maximum of items in a batch
    */
   constructor(
-    private readonly send: (
-      items: readonly Item[],
-    ) => Promise<readonly (Result | Promise<Result>)[]> | readonly (Result | Promise<Result>)[],
-    options: BatcherOptions,
-  ) {
-    this.options = { limitMs: Infinity, patienceMs: 0, delayMs: 0, ...options };
+    private readonly send: Send<Item, Result>,
+    private readonly max: number,
+    private readonly limits = NO_LIMITS,
+  ) {}
+
+  /**
+   * Further items wait for the batch under way, which counts as such for at least `everyMs`, even when it is done.
+   */
+  static oneAtATime<Item, Result>(
+    send: Send<Item, Result>,
+    { max, everyMs = 0 }: { readonly max: number; readonly everyMs?: number },
+  ): Batcher<Item, Result> {
+    return new Batcher(send, max, { ...NO_LIMITS, atOnce: 1, everyMs });
+  }
+
+  /** For a database: further items wait for the batches under way a little, and then begin one beside them. */
+  static fewAtATime<Item, Result>(
+    send: Send<Item, Result>,
+    { max, atOnce, limitMs }: BatcherOptions,
+  ): Batcher<Item, Result> {
+    return new Batcher(send, max, { ...NO_LIMITS, atOnce, limitMs, patienceMs: PATIENCE_MS });
   }
 
   /** The number of items whose batch has not begun. */
@@ -76,7 +96,7 @@ export class Batcher<Item, Result> {
 
   /**
    * Resolves with the item's result.
-   * @throws StorageUnavailable when its batch does not begin within `limitMs`
+   * @throws StorageUnavailable when its batch does not begin within `limitMs`, if there is one
    */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -100,7 +120,7 @@ export class Batcher<Item, Result> {
   };
 
   private canStart(): boolean {
-    const { atOnce, patienceMs } = this.options;
+    const { atOnce, patienceMs } = this.limits;
     const [oldest] = this.waiting;
     if (oldest === undefined || this.underWay >= atOnce) return false;
     if (this.underWay === 0 || patienceMs === 0) return true;
@@ -109,10 +129,10 @@ export class Batcher<Item, Result> {
 
   /** Never rejects: the items get what went wrong. */
   private async begin(): Promise<void> {
-    const { max, delayMs } = this.options;
-    const batch = this.waiting.splice(0, max);
+    const { everyMs } = this.limits;
+    const batch = this.waiting.splice(0, this.max);
     this.underWay++;
-    const rest = delayMs > 0 && new Promise((resolve) => setTimeout(resolve, delayMs).unref());
+    const rest = everyMs > 0 && new Promise((resolve) => setTimeout(resolve, everyMs).unref());
     try {
       const send = () => this.send(batch.map(({ item }) => item));
       const results = await (observer === null
@@ -134,7 +154,7 @@ export class Batcher<Item, Result> {
 
   /** Wakes up when the oldest item may begin beside the batches under way, or has waited too long. */
   private watch(): void {
-    const { limitMs, patienceMs } = this.options;
+    const { limitMs, patienceMs } = this.limits;
     const [oldest] = this.waiting;
     if (this.timer !== null || oldest === undefined) return;
     const waitedMs = performance.now() - oldest.arrivedAtMs;
@@ -152,7 +172,7 @@ export class Batcher<Item, Result> {
   };
 
   private refuseLate(): void {
-    const { limitMs } = this.options;
+    const { limitMs } = this.limits;
     const latestMs = performance.now() - limitMs;
     while (this.waiting.length > 0 && this.waiting[0]!.arrivedAtMs <= latestMs)
       this.waiting.shift()!.reject(new StorageUnavailable(`Those before it took more than ${limitMs} ms.`));

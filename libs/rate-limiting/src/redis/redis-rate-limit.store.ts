@@ -137,7 +137,7 @@ export class RedisRateLimitStore extends RateLimitStore {
   private readonly planText: (plan: RatePlan) => string;
   private readonly requests = new Batcher<ConsumeRequest, RateLimitDecision>(
     (requests) => this.call(requests),
-    { max: REQUESTS_A_BATCH, atOnce: Infinity },
+    REQUESTS_A_BATCH,
   );
   /** Whether nothing waits for a connection: an application may want that of a client of its own. */
   private failsAtOnce = false;

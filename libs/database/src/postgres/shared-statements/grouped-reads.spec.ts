@@ -3,12 +3,14 @@ import pg from 'pg';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { StorageUnavailable } from '@animal-store/kernel';
 import type { Database } from '../../database.js';
-import { PATIENCE_MS } from './grouped-reads.js';
 import { groupedSql } from '../../statements/grouped-statement.js';
 import { NewPostgres } from '../../testing/new-postgres.js';
 import type { StallingProxy } from '../../testing/stalling-proxy.js';
 import { tablesOf } from '../../testing/tables.js';
 import { describeOnPostgres } from '../../testing/temporary-database.js';
+
+/** How long a read waits for a statement under way. */
+const PATIENCE_MS = 10;
 
 type Size = 'small' | 'large';
 

@@ -5,8 +5,6 @@ import type { SqlValue } from '../../sql-session.js';
 import type { CompiledStatement } from '../../statements/compiled-statement.js';
 import { grouped, groupedTypeOf, keyOf } from '../../statements/grouped-statement.js';
 
-/** How long a read waits for a statement under way before another one begins beside it. */
-export const PATIENCE_MS = 10;
 /** The maximum of statements under way for one text, so that slow ones leave connections to others. */
 const MAX_STATEMENTS = 4;
 /** The maximum of different reads in a statement, so that it is not slow. */
@@ -129,7 +127,6 @@ export class ReadQueue {
       },
       max: MAX_READS,
       atOnce: MAX_STATEMENTS,
-      patienceMs: PATIENCE_MS,
       limitMs: connections.limitMs,
     });
   }

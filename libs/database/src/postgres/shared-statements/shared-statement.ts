@@ -19,7 +19,7 @@ export class SharedStatement<Item, Result> {
 
   constructor(private readonly parts: SharedStatementParts<Item, Result>) {
     this.isUsable = parts.together !== null;
-    this.batcher = new Batcher((items) => this.send(items), parts);
+    this.batcher = Batcher.fewAtATime((items: readonly Item[]) => this.send(items), parts);
   }
 
   get waitingCount(): number {

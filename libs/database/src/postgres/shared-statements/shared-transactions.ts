@@ -4,8 +4,6 @@ import type { PostgresTransaction } from '../postgres-transaction.js';
 import { PATIENCE_MS, type Sent, SharedTransaction } from './shared-transaction.js';
 import { NotShared, type SharedUnit, type Work } from './shared-unit.js';
 
-/** How long a unit waits for a transaction under way before another one begins beside it. */
-const GATHERING_MS = 10;
 /** Bounds the time that one transaction takes, and for how long it locks rows. */
 const MAX_UNITS = 100;
 
@@ -42,8 +40,8 @@ export class SharedTransactions {
 
   constructor(private readonly parts: SharedTransactionsParts) {
     const { atOnce, limitMs } = parts;
-    const bounds = { max: MAX_UNITS, atOnce, patienceMs: GATHERING_MS, limitMs };
-    this.units = new Batcher((units) => this.send(units), bounds);
+    const bounds = { max: MAX_UNITS, atOnce, limitMs };
+    this.units = Batcher.fewAtATime((units: readonly Unit[]) => this.send(units), bounds);
   }
 
   get waitingCount(): number {
