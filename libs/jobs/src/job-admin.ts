@@ -20,14 +20,11 @@ export class JobNotChangeable extends DomainError {
 /** What an operator does with jobs. */
 @Injectable()
 export class JobAdmin {
-  private readonly store: JobStore;
-
   constructor(
     private readonly database: Database,
+    private readonly store: JobStore,
     private readonly time: JobTime,
-  ) {
-    this.store = new JobStore(database);
-  }
+  ) {}
 
   /** The newest first. */
   list(filter: JobFilter): Promise<readonly Readonly<JobRecord>[]> {

@@ -20,17 +20,16 @@ export interface EventRecorder {
 /** An outbox whose events become jobs, in the transaction that adds them. */
 @Injectable()
 export class JobOutbox extends Outbox {
-  private readonly store: JobStore;
   private readonly recorders: EventRecorder[] = [];
 
   constructor(
     private readonly database: Database,
+    private readonly store: JobStore,
     private readonly kinds: JobKinds,
     private readonly time: JobTime,
     private readonly worker: JobWorker,
   ) {
     super();
-    this.store = new JobStore(database);
   }
 
   add(event: DomainEvent, transaction: Transaction): Promise<void> {

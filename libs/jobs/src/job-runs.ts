@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Batcher, LineLimit } from '@animal-store/kernel';
-import type { ClaimedJob } from './infrastructure/job-claims.js';
+import type { ClaimedJob, Lease } from './infrastructure/job-claims.js';
 import { type JobStore, type Outcome, wholeMs } from './infrastructure/job-store.js';
 import { payloadOf } from './infrastructure/payload.js';
 import type { RunAgain } from './job.decorator.js';
@@ -77,6 +77,11 @@ export class JobRuns {
     );
   }
 
+  /** One that begins now. */
+  get lease(): Lease {
+    return { nowMs: this.time.leaseNowMs(), leaseMs: this.leaseMs };
+  }
+
   get ids(): bigint[] {
     return [...this.running.keys()];
   }
@@ -85,7 +90,7 @@ export class JobRuns {
     return [...this.running.values()].filter(({ job }) => job.kind === kind).length;
   }
 
-  /** @param leaseStartMs by the monotonic clock */
+  /** @param leaseStartMs by the monotonic clock: when it was claimed, or before */
   begin(kind: JobKind, job: ClaimedJob, leaseStartMs: number): void {
     const leaseEndsMs = leaseStartMs + this.leaseMs;
     // The database may have responded late, so that another worker has it by now.
@@ -110,9 +115,8 @@ export class JobRuns {
     if (held.every(({ leaseEndsMs }) => leaseEndsMs - nowMs > (2 / 3) * this.leaseMs)) return;
     const { claims, database } = this.store;
     const ids = held.map(({ job }) => job.id);
-    const untilMs = this.time.latest() + this.leaseMs;
-    const endsMs = this.time.leaseStartMs() + this.leaseMs;
-    const extended = await database.run((within) => claims.extend(ids, untilMs, within));
+    const endsMs = nowMs + this.leaseMs;
+    const extended = await database.run((within) => claims.extend(ids, this.lease, within));
     const attempts = new Map(extended.map((job) => [job.id, job.attempts]));
     for (const run of held) {
       run.leaseEndsMs = attempts.get(run.job.id) === run.job.attempts ? endsMs : -Infinity;

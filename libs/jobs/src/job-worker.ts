@@ -4,8 +4,8 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { Database } from '@animal-store/database';
-import { RepeatedTask } from '@animal-store/kernel';
+import { RepeatedTask, type Transaction } from '@animal-store/kernel';
+import type { ClaimedJob } from './infrastructure/job-claims.js';
 import { type Backlog, JobStore } from './infrastructure/job-store.js';
 import { type JobKind, JobKinds } from './job-kinds.js';
 import { JobRuns, type RanJob } from './job-runs.js';
@@ -17,12 +17,19 @@ const DELAY_MS = 1_000;
 const STOP_MS = 1_000;
 /** A waiting job is late after this time. */
 const LATE_MS = 5 * 60_000;
+const NONE: readonly ClaimedJob[] = [];
+
+/** What may be done with the jobs of a kind. */
+interface Step {
+  readonly kind: JobKind;
+  readonly mayRelease: boolean;
+  readonly mayReclaim: boolean;
+}
 
 /** Runs the jobs of this process. It looks for some when one is committed here, and every second. */
 @Injectable()
 export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Jobs');
-  private readonly store: JobStore;
   private readonly task: RepeatedTask;
   private readonly runs: JobRuns;
   /** The kinds that may have more jobs than are running. */
@@ -33,13 +40,12 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
   private oldestMs: number | null = null;
 
   constructor(
-    database: Database,
+    private readonly store: JobStore,
     private readonly kinds: JobKinds,
     private readonly schedules: JobSchedules,
     private readonly time: JobTime,
   ) {
-    this.store = new JobStore(database.background);
-    this.runs = new JobRuns(this.store, time, ({ kind, subjects }) => {
+    this.runs = new JobRuns(store, time, ({ kind, subjects }) => {
       if (this.hasMore.delete(kind) || subjects !== 'together') this.wake();
     });
     this.task = new RepeatedTask({
@@ -139,44 +145,60 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
       backlog.waiting === null ? [] : [Number(backlog.waiting)],
     );
     this.oldestMs = waiting.length === 0 ? null : Math.min(...waiting);
-    let nextMs = Math.min(scheduled.nextMs, nowMs + DELAY_MS);
-    for (const backlog of backlogs) nextMs = Math.min(nextMs, await this.work(backlog, nowMs));
+    const nextMs = Math.min(scheduled.nextMs, nowMs + DELAY_MS, await this.work(backlogs, nowMs));
     return this.isWoken ? 0 : Math.max(0, nextMs - nowMs);
   }
 
   /** @returns when there may be more to do */
-  private async work({ kind, waiting, delayed, running }: Backlog, nowMs: number): Promise<number> {
-    const { database, claims } = this.store;
+  private async work(backlogs: readonly Backlog[], nowMs: number): Promise<number> {
     const isDue = (at: bigint | null) => at !== null && at <= nowMs;
-    let released = 0;
-    if (isDue(delayed)) released = await database.run((within) => claims.release(kind, nowMs, within));
-    let reclaimed = 0;
     // After a jump of the clock, by which it seems that all leases have ended, those that are alive have extended
     // theirs or stopped before a whole lease has passed, whether they reach the database or not.
-    if (isDue(running) && this.time.isSteadyFor(this.runs.leaseMs)) {
-      const { ids } = this.runs;
-      const lost = await database.run((within) => claims.reclaim(kind, nowMs, ids, within));
-      reclaimed = lost.length;
-      if (reclaimed > 0) this.logger.warn(`Workers of ${reclaimed} jobs ${kind} have ended.`);
-    }
-    if (waiting !== null || released + reclaimed > 0) await this.claim(this.kinds.all.get(kind)!);
+    const isSteady = this.time.isSteadyFor(this.runs.leaseMs);
+    const steps = backlogs
+      .map(({ kind, waiting, delayed, running }) => ({
+        kind: this.kinds.all.get(kind)!,
+        mayRelease: isDue(delayed),
+        mayReclaim: isSteady && isDue(running),
+        isWaiting: waiting !== null,
+      }))
+      .filter(({ mayRelease, mayReclaim, isWaiting }) => mayRelease || mayReclaim || isWaiting);
+    const hasReleased = steps.length > 0 && (await this.take(steps, nowMs));
+    if (hasReleased) return nowMs;
     // Others may hold those that are due and were not released.
-    if (released > 0) return nowMs;
-    return delayed === null || isDue(delayed) ? Infinity : Number(delayed);
+    const later = backlogs.flatMap(({ delayed }) =>
+      delayed === null || isDue(delayed) ? [] : [Number(delayed)],
+    );
+    return Math.min(Infinity, ...later);
   }
 
-  private async claim(kind: JobKind): Promise<void> {
-    const { claims, database } = this.store;
-    const { leaseMs } = this.runs;
-    const limit = kind.concurrency - this.runs.countOf(kind.kind);
-    if (limit > 0 && !this.isStopping) {
-      const leaseStartMs = this.time.leaseStartMs();
-      const wanted = { ...kind, limit, untilMs: this.time.latest() + leaseMs };
-      const claimed = await database.run((transaction) => claims.take(wanted, transaction));
+  /** Takes the jobs of all kinds in one transaction, and begins them after it. @returns whether some were delayed */
+  private async take(steps: readonly Step[], nowMs: number): Promise<boolean> {
+    let leaseStartMs = 0;
+    let hasReleased = false;
+    const taken = await this.store.database.run((within) => {
+      leaseStartMs = this.time.monotonicMs();
+      return Promise.all(steps.map((step) => this.takeOf(step, nowMs, within)));
+    });
+    for (const { kind, released, reclaimed, claimed, isFull } of taken) {
+      if (reclaimed > 0) this.logger.warn(`Workers of ${reclaimed} jobs ${kind.kind} have ended.`);
       for (const job of claimed) this.runs.begin(kind, job, leaseStartMs);
-      if (claimed.length < limit) return;
+      if (isFull) this.hasMore.add(kind.kind);
+      hasReleased ||= released > 0;
     }
-    this.hasMore.add(kind.kind);
+    return hasReleased;
+  }
+
+  /** The statements are sent together, and run in this order. */
+  private async takeOf({ kind, mayRelease, mayReclaim }: Step, nowMs: number, within: Transaction) {
+    const { claims } = this.store;
+    const limit = this.isStopping ? 0 : kind.concurrency - this.runs.countOf(kind.kind);
+    const [released, reclaimed, claimed] = await Promise.all([
+      mayRelease ? claims.release(kind.kind, nowMs, within) : 0,
+      mayReclaim ? claims.reclaim(kind.kind, nowMs, this.runs.ids, within) : NONE,
+      limit > 0 ? claims.take({ ...kind, limit, ...this.runs.lease }, within) : NONE,
+    ]);
+    return { kind, released, reclaimed: reclaimed.length, claimed, isFull: claimed.length >= limit };
   }
 }
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Outbox } from '@animal-store/kernel';
+import { JobStore } from './infrastructure/job-store.js';
 import { RemoveEndedJobs } from './infrastructure/remove-ended-jobs.job.js';
 import { JobAdmin } from './job-admin.js';
 import { JobKinds } from './job-kinds.js';
@@ -15,6 +16,7 @@ import { JobWorker } from './job-worker.js';
   providers: [
     JobAdmin,
     JobKinds,
+    JobStore,
     JobTime,
     JobSchedules,
     JobWorker,

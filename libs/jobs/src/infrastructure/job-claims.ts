@@ -1,6 +1,6 @@
 import type { Database, RecordNames } from '@animal-store/database';
 import type { Transaction } from '@animal-store/kernel';
-import { isClaimed, lockOf, namesOf, selected, claiming } from './job-sql.js';
+import { isClaimed, lockOf, namesOf, nowOf, selected, claiming } from './job-sql.js';
 import { AS_ITS_KIND, JobRecord } from './job.record.js';
 
 /** How jobs of one subject run. With `one job` a subject has at most one that has not ended. */
@@ -9,13 +9,18 @@ export type Subjects = 'together' | 'one job';
 /** A job that a worker has taken. */
 export type ClaimedJob = Pick<JobRecord, 'id' | 'kind' | 'subject' | 'payload' | 'attempts' | 'attemptsLeft'>;
 
-export interface Claim {
+/** Leases that begin when the database gets the statement. */
+export interface Lease {
+  /** Null for the clock of the database. */
+  readonly nowMs: number | null;
+  readonly leaseMs: number;
+}
+
+export interface Claim extends Lease {
   readonly kind: string;
   readonly limit: number;
   /** Those of its kind, for a job that has been retried. */
   readonly attempts: number;
-  /** When the leases end. */
-  readonly untilMs: number;
 }
 
 /** The jobs that are changed at once without being run. */
@@ -31,10 +36,10 @@ export class JobClaims {
 
   /** The oldest ones. */
   async take(
-    { kind, limit, attempts, untilMs }: Claim,
+    { kind, limit, attempts, ...lease }: Claim,
     transaction: Transaction,
   ): Promise<readonly ClaimedJob[]> {
-    const args = { kind, until: BigInt(untilMs), kindAttempts: attempts, limit: BigInt(limit) };
+    const args = { kind, kindAttempts: attempts, limit: BigInt(limit), ...leaseOf(lease) };
     const jobs = await this.statements.oldest.getMany(args, transaction);
     // As they were added: an UPDATE returns its rows in any order.
     return jobs.toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -58,22 +63,27 @@ export class JobClaims {
   }
 
   /** Extends the leases of running jobs. @returns those that are still running */
-  extend(ids: readonly bigint[], untilMs: number, transaction: Transaction): Promise<readonly ClaimedJob[]> {
-    return this.statements.extend.getMany({ ids, until: BigInt(untilMs) }, transaction);
+  extend(ids: readonly bigint[], lease: Lease, transaction: Transaction): Promise<readonly ClaimedJob[]> {
+    return this.statements.extend.getMany({ ids, ...leaseOf(lease) }, transaction);
   }
 }
 
+function leaseOf({ nowMs, leaseMs }: Lease) {
+  return { now: nowMs === null ? null : BigInt(nowMs), lease: BigInt(leaseMs) };
+}
+
 type Step = { readonly kind: string; readonly now: bigint; readonly limit: bigint };
-type ClaimArguments = { readonly kind: string; readonly until: bigint; readonly kindAttempts: number };
+type LeaseArguments = ReturnType<typeof leaseOf>;
+type ClaimArguments = LeaseArguments & { kind: string; kindAttempts: number; limit: bigint };
 
 function claimStatements(database: Database) {
   const jobs = database.statements(JobRecord, 'job');
   const texts = (names: RecordNames<JobRecord>) => claimTexts(names, database);
   return {
-    oldest: jobs.sql<ClaimArguments & { limit: bigint }, ClaimedJob>((names) => texts(names).oldest),
+    oldest: jobs.sql<ClaimArguments, ClaimedJob>((names) => texts(names).oldest),
     release: jobs.sql<Step, ClaimedJob>((names) => texts(names).release),
     reclaim: jobs.sql<Step & { except: readonly bigint[] }, ClaimedJob>((names) => texts(names).reclaim),
-    extend: jobs.sql<{ ids: readonly bigint[]; until: bigint }, ClaimedJob>((names) => texts(names).extend),
+    extend: jobs.sql<LeaseArguments & { ids: readonly bigint[] }, ClaimedJob>((names) => texts(names).extend),
   };
 }
 
@@ -91,7 +101,8 @@ function claimTexts(names: RecordNames<JobRecord>, database: Database) {
     `SELECT ${id} FROM ${table} WHERE ${kind} = :kind AND ${state} = '${wanted}' AND ${ended} IS NULL AND ${where}
       ORDER BY ${due}, ${id} LIMIT CAST(:limit AS bigint) ${locked}`;
   const left = `CASE WHEN ${attemptsLeft} = ${AS_ITS_KIND} THEN CAST(:kindAttempts AS integer) ELSE ${attemptsLeft} END`;
-  const begin = `${state} = 'running', ${due} = :until, ${attempts} = ${attempts} + 1, ${attemptsLeft} = ${left} - 1`;
+  const until = `COALESCE(CAST(:now AS bigint), ${nowOf(database)}) + CAST(:lease AS bigint)`;
+  const begin = `${state} = 'running', ${due} = ${until}, ${attempts} = ${attempts} + 1, ${attemptsLeft} = ${left} - 1`;
   const isLast = `CASE WHEN ${attemptsLeft} = 0 THEN`;
   const giveUp = `${state} = ${isLast} 'failed' ELSE 'waiting' END, ${ended} = ${isLast} CAST(:now AS bigint) END,
     ${problem} = 'Its worker has ended.'`;
@@ -99,7 +110,7 @@ function claimTexts(names: RecordNames<JobRecord>, database: Database) {
     oldest: change(begin, first('waiting', 'TRUE')),
     release: change(`${state} = 'waiting'`, first('delayed', `${due} <= :now`)),
     reclaim: change(giveUp, first('running', `${due} <= :now AND ${id} NOT IN (:...except)`)),
-    extend: `UPDATE ${table} SET ${due} = :until WHERE ${id} IN (:...ids) AND ${state} = 'running'
+    extend: `UPDATE ${table} SET ${due} = ${until} WHERE ${id} IN (:...ids) AND ${state} = 'running'
       RETURNING ${selected(names, returned)}`,
   };
 }

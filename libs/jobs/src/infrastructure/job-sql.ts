@@ -20,6 +20,11 @@ export function valuesOf({ dialect }: Dialect, name: string): string {
   return dialect === 'postgres' ? `unnest(:${name}::text[]) AS given(value)` : `json_each(:${name}) AS given`;
 }
 
+/** The time of the database, in milliseconds since the Unix epoch. SQLite has none but that of the process. */
+export function nowOf({ dialect }: Dialect): string {
+  return dialect === 'postgres' ? 'CAST(EXTRACT(epoch FROM clock_timestamp()) * 1000 AS bigint)' : 'NULL';
+}
+
 /** Locks the rows that a SELECT finds. Those that another worker is changing are left to it. */
 export function lockOf({ dialect }: Dialect): string {
   return dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';

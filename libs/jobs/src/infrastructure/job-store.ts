@@ -1,7 +1,8 @@
-import type { Database, RecordNames } from '@animal-store/database';
+import { Injectable } from '@nestjs/common';
+import { Database, type RecordNames } from '@animal-store/database';
 import { DAY_MS, type Transaction } from '@animal-store/kernel';
 import { JobClaims } from './job-claims.js';
-import { valuesOf, namesOf } from './job-sql.js';
+import { valuesOf, namesOf, nowOf } from './job-sql.js';
 import { AS_ITS_KIND, JobRecord, type JobState } from './job.record.js';
 import { payloadText } from './payload.js';
 import { ScheduleRecord } from './schedule.record.js';
@@ -49,13 +50,17 @@ export interface JobFilter {
 }
 
 /** Jobs and schedules in SQLite or PostgreSQL. */
+@Injectable()
 export class JobStore {
   readonly claims: JobClaims;
+  /** What is read without a transaction must not wait behind requests. */
+  readonly database: Database;
   private readonly statements: ReturnType<typeof jobStatements>;
 
-  constructor(readonly database: Database) {
-    this.statements = jobStatements(database);
-    this.claims = new JobClaims(database);
+  constructor({ background }: Database) {
+    this.database = background;
+    this.statements = jobStatements(background);
+    this.claims = new JobClaims(background);
   }
 
   /**
@@ -208,11 +213,7 @@ function jobStatements(database: Database) {
       const next = (wanted: JobState) =>
         `(SELECT ${due} FROM ${table} WHERE ${kind} = given.value AND ${state} = '${wanted}' AND ${ended} IS NULL
           ORDER BY ${due}, ${id} LIMIT 1) AS ${wanted}`;
-      const now =
-        database.dialect === 'postgres'
-          ? 'CAST(EXTRACT(epoch FROM clock_timestamp()) * 1000 AS bigint)'
-          : 'NULL';
-      return `SELECT given.value AS kind, ${next('waiting')}, ${next('delayed')}, ${next('running')}, ${now} AS "nowMs"
+      return `SELECT given.value AS kind, ${next('waiting')}, ${next('delayed')}, ${next('running')}, ${nowOf(database)} AS "nowMs"
         FROM ${valuesOf(database, 'kinds')}`;
     }),
     kinds: jobs.sql<{ after: string }, { kind: string }>(({ table, columns: { kind, endedAtMs, state } }) => {

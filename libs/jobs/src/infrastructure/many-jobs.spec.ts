@@ -20,7 +20,8 @@ const FILL = [
 const READ = `SELECT coalesce(sum(pg_stat_get_xact_tuples_returned(oid)), 0) AS read FROM (
   SELECT 'jobs'::regclass::oid AS oid UNION ALL SELECT indexrelid FROM pg_index WHERE indrelid = 'jobs'::regclass) AS relations`;
 
-const CLAIM = { kind: 'tell', limit: 10, attempts: 10, untilMs: 1 };
+const LEASE = { nowMs: null, leaseMs: 30_000 };
+const CLAIM = { kind: 'tell', limit: 10, attempts: 10, ...LEASE };
 
 type Step = (store: JobStore, within: Transaction) => Promise<unknown>;
 
@@ -38,7 +39,7 @@ const STEPS: [name: string, max: number, step: Step][] = [
   [
     'extends the leases of three',
     9,
-    ({ claims }, within) => claims.extend([94_101n, 94_102n, 94_103n], 2, within),
+    ({ claims }, within) => claims.extend([94_101n, 94_102n, 94_103n], LEASE, within),
   ],
   ['finds a job', 3, (store, within) => store.find(50_001n, within)],
 ];

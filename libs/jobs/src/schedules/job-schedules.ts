@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Database } from '@animal-store/database';
 import type { Transaction } from '@animal-store/kernel';
 import { JobStore } from '../infrastructure/job-store.js';
 import { type JobKind, JobKinds } from '../job-kinds.js';
@@ -18,19 +17,16 @@ type Scheduled = JobKind & { readonly schedule: Schedule };
 @Injectable()
 export class JobSchedules {
   private readonly logger = new Logger('Jobs');
-  private readonly store: JobStore;
   /** When each was due when this process last looked. Others only make it later, unless the clock is set back. */
   private readonly nextMs = new Map<string, number>();
   private checkedAtMs = -Infinity;
   private hasAdded = false;
 
   constructor(
-    database: Database,
+    private readonly store: JobStore,
     private readonly kinds: JobKinds,
     private readonly time: JobTime,
-  ) {
-    this.store = new JobStore(database.background);
-  }
+  ) {}
 
   /** Adds the jobs that are due. @returns when the next one is */
   async next(): Promise<{ readonly nextMs: number; readonly hasAdded: boolean }> {

@@ -11,7 +11,6 @@ export class JobTime {
   /** The last time of PostgreSQL, and when it was requested. */
   private last = { nowMs: -Infinity, requestedAtMs: 0 };
   private jumpedAtMs = -Infinity;
-  private lagMs = 0;
 
   constructor(private readonly clock: Clock) {}
 
@@ -25,21 +24,13 @@ export class JobTime {
     return Math.round(this.clock.monotonicMs() - this.monotonicOffsetMs);
   }
 
-  /** The latest that it can be now: PostgreSQL may have read its clock just after the request. */
-  latest(): number {
-    return this.now() + this.lagMs;
+  /** For a statement that begins leases: null where PostgreSQL reads its clock itself. */
+  leaseNowMs(): number | null {
+    return this.monotonicOffsetMs === null ? this.clock.now() : null;
   }
 
   monotonicMs(): number {
     return this.clock.monotonicMs();
-  }
-
-  /**
-   * By the monotonic clock: the moment from which a lease counts that begins now. PostgreSQL's clock may have jumped
-   * ahead since it was asked, and others may have seen that.
-   */
-  leaseStartMs(): number {
-    return this.monotonicOffsetMs === null ? this.monotonicMs() : this.last.requestedAtMs;
   }
 
   /** Takes the time that PostgreSQL said when it was asked at `sentAtMs`, by the monotonic clock. */
@@ -51,7 +42,6 @@ export class JobTime {
       this.jumpedAtMs = receivedMs;
     this.last = { nowMs, requestedAtMs };
     this.monotonicOffsetMs = receivedMs - nowMs;
-    this.lagMs = Math.ceil(receivedMs - requestedAtMs);
   }
 
   /** Whether the clock of PostgreSQL has not jumped ahead for this time, so that leases end when they should. */
