@@ -236,13 +236,6 @@ INSERT INTO "job_schedules"("kind", "rule", "next_at", "saved_at")
 
 -- jobs
 
-DELETE FROM "jobs"
-  WHERE ("id") IN (SELECT "id"
-  FROM "jobs"
-  WHERE ("ended_at") >= (?) AND "state" IN ('done', 'cancelled') AND "ended_at" <= ?
-  ORDER BY "ended_at"
-  LIMIT ?)
-  RETURNING "ended_at" AS "endedAtMs";
 INSERT INTO "jobs"("kind", "subject", "payload", "state", "due_at", "tries", "tries_left", "created_at")
   VALUES (?, ?, ?, ?, ?, ?, ?, ?);
 INSERT INTO "jobs" ("kind", "subject", "open_subject", "payload", "state", "due_at", "created_at", "tries", "tries_left") SELECT CAST(? AS text), given.subject, given.subject, given.payload, CAST(? AS text), CAST(? AS bigint), CAST(? AS bigint), 0, CAST(? AS integer)
@@ -344,7 +337,7 @@ SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject",
   FROM "jobs" "job"
   WHERE "job"."id" = ?;
 UPDATE "jobs" AS job
-  SET "state" = 'running', "due_at" = ?, "tries" = "tries" + 1, "tries_left" = CASE WHEN "tries_left" = -1 THEN CAST(? AS integer) ELSE "tries_left" END - 1
+  SET "state" = 'running', "due_at" = COALESCE(CAST(? AS bigint), NULL) + CAST(? AS bigint), "tries" = "tries" + 1, "tries_left" = CASE WHEN "tries_left" = -1 THEN CAST(? AS integer) ELSE "tries_left" END - 1
   WHERE job."id" IN (SELECT "id"
   FROM "jobs"
   WHERE "kind" = ? AND "state" = 'waiting' AND "ended_at" IS NULL AND TRUE
@@ -369,10 +362,17 @@ UPDATE "jobs" AS job
   LIMIT CAST(? AS bigint) )
   RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "attempts", "tries_left" AS "attemptsLeft";
 UPDATE "jobs"
-  SET "due_at" = ?
+  SET "due_at" = COALESCE(CAST(? AS bigint), NULL) + CAST(? AS bigint)
   WHERE "id" IN (SELECT value
   FROM json_each(?)) AND "state" = 'running'
   RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "attempts", "tries_left" AS "attemptsLeft";
+DELETE FROM "jobs"
+  WHERE ("id") IN (SELECT "id"
+  FROM "jobs"
+  WHERE ("ended_at") >= (?) AND "state" IN ('done', 'cancelled') AND "ended_at" <= ?
+  ORDER BY "ended_at"
+  LIMIT ?)
+  RETURNING "ended_at" AS "endedAtMs";
 
 -- orders
 
@@ -919,13 +919,6 @@ INSERT INTO "job_schedules"("kind", "rule", "next_at", "saved_at") SELECT value_
 
 -- jobs
 
-DELETE FROM "jobs"
-  WHERE ctid = ANY (ARRAY(SELECT ctid
-  FROM "jobs"
-  WHERE ("ended_at") >= ($1) AND "state" IN ('done', 'cancelled') AND "ended_at" <= $2
-  ORDER BY "ended_at"
-  LIMIT $3 FOR UPDATE SKIP LOCKED))
-  RETURNING "ended_at" AS "endedAtMs";
 INSERT INTO "jobs"("kind", "subject", "payload", "state", "due_at", "tries", "tries_left", "created_at")
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
 INSERT INTO "jobs"("kind", "subject", "payload", "state", "due_at", "tries", "tries_left", "created_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8
@@ -1048,7 +1041,8 @@ WITH taken AS MATERIALIZED (SELECT "id"
   WHERE "kind" = $1 AND "state" = 'waiting' AND "ended_at" IS NULL AND TRUE
   ORDER BY "due_at", "id"
   LIMIT CAST($2 AS bigint) FOR UPDATE SKIP LOCKED) UPDATE "jobs" AS job
-  SET "state" = 'running', "due_at" = $3, "tries" = "tries" + 1, "tries_left" = CASE WHEN "tries_left" = -1 THEN CAST($4 AS integer) ELSE "tries_left" END - 1
+  SET "state" = 'running', "due_at" = COALESCE(CAST($3 AS bigint), CAST(EXTRACT(epoch
+  FROM clock_timestamp()) * 1000 AS bigint)) + CAST($4 AS bigint), "tries" = "tries" + 1, "tries_left" = CASE WHEN "tries_left" = -1 THEN CAST($5 AS integer) ELSE "tries_left" END - 1
   WHERE job."id" = ANY (ARRAY(SELECT *
   FROM taken))
   RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "attempts", "tries_left" AS "attemptsLeft";
@@ -1071,9 +1065,17 @@ WITH taken AS MATERIALIZED (SELECT "id"
   FROM taken))
   RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "attempts", "tries_left" AS "attemptsLeft";
 UPDATE "jobs"
-  SET "due_at" = $1
-  WHERE "id" = ANY ($2) AND "state" = 'running'
+  SET "due_at" = COALESCE(CAST($1 AS bigint), CAST(EXTRACT(epoch
+  FROM clock_timestamp()) * 1000 AS bigint)) + CAST($2 AS bigint)
+  WHERE "id" = ANY ($3) AND "state" = 'running'
   RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "attempts", "tries_left" AS "attemptsLeft";
+DELETE FROM "jobs"
+  WHERE ctid = ANY (ARRAY(SELECT ctid
+  FROM "jobs"
+  WHERE ("ended_at") >= ($1) AND "state" IN ('done', 'cancelled') AND "ended_at" <= $2
+  ORDER BY "ended_at"
+  LIMIT $3 FOR UPDATE SKIP LOCKED))
+  RETURNING "ended_at" AS "endedAtMs";
 
 -- orders
 
