@@ -13,7 +13,7 @@ describe('A build', () => {
   let clone: Clone;
 
   beforeAll(() => {
-    clone = new Clone();
+    clone = new Clone('packages');
     clone.pass('npm', 'run', '--silent', 'build');
   }, MINUTES_MS);
 

@@ -28,8 +28,8 @@ export interface Result {
 export class Clone {
   readonly folder = mkdtempSync(join(realpathSync(tmpdir()), 'context-'));
 
-  /** @param hasPackages whether the packages of the project are installed in it */
-  constructor(hasPackages = true) {
+  /** @param has whether the packages of the project are installed in it, and whether it is built */
+  constructor(has: 'sources' | 'packages' | 'build' = 'build') {
     const { stdout } = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
       cwd: PROJECT,
       encoding: 'utf8',
@@ -38,7 +38,7 @@ export class Clone {
       mkdirSync(dirname(join(this.folder, file)), { recursive: true });
       cpSync(join(PROJECT, file), join(this.folder, file));
     }
-    if (!hasPackages) return;
+    if (has === 'sources') return;
     // The packages of the workspace are links to this folder's own; all others are those of the project.
     const modules = join(this.folder, 'node_modules');
     mkdirSync(modules);
@@ -50,6 +50,9 @@ export class Clone {
     }
     const tools = 'test/tools/node_modules';
     if (existsSync(join(PROJECT, tools))) symlinkSync(join(PROJECT, tools), join(this.folder, tools));
+    if (has === 'packages') return;
+    for (const built of ['dist', ...readdirSync(join(PROJECT, 'libs')).map((name) => `libs/${name}/dist`)])
+      cpSync(join(PROJECT, built), join(this.folder, built), { recursive: true, verbatimSymlinks: true });
   }
 
   /** Without a terminal, so that a question ends the command. */

@@ -13,7 +13,7 @@ describeInSandbox('The image, built and started without Docker (needs root, for 
   it(
     'starts on a read-only root, makes a key, serves, and ends with SIGTERM',
     async () => {
-      const clone = new Clone();
+      const clone = new Clone('sources');
       const image = new RehearsedImage(clone.folder, clone.files(''));
       clone.remove();
       const server = image.start({ PORT: '0', HOST: '127.0.0.1' });

@@ -10,6 +10,8 @@ const STARTS_WITHIN_MS = 60_000;
 const INSTALL_PAGE = readFileSync(resolve(__dirname, '../../docs/operating/install.md'), 'utf8');
 const INSTALL = 'npm ci && npm run build && npm prune --omit=dev';
 const START = 'npm run start:prod';
+const KEYS = 'npm run --silent keys --';
+const CREATE = "create --name 'Corner shop' --plan pro";
 const FOLDER = '/srv/animal-store';
 const DATA = '/srv/data';
 
@@ -21,9 +23,10 @@ describeInSandbox('The documented way into production, as typed (needs root, for
     async () => {
       expect(INSTALL_PAGE).toContain(`${INSTALL}\n`);
       expect(INSTALL_PAGE).toContain(`${START}\n`);
+      expect(INSTALL_PAGE).toContain(`${KEYS} ${CREATE}\n`);
       const root = mkdtempSync(join(realpathSync(tmpdir()), 'production-'));
       const sandbox = new Sandbox(root);
-      const clone = new Clone();
+      const clone = new Clone('sources');
       for (const file of clone.files('')) {
         mkdirSync(dirname(join(root, FOLDER, file)), { recursive: true });
         cpSync(join(clone.folder, file), join(root, FOLDER, file));
@@ -45,9 +48,8 @@ describeInSandbox('The documented way into production, as typed (needs root, for
           PORT: '0',
         },
       };
-      const keys = (words: string) =>
-        sandbox.run({ ...as, words: ['sh', '-c', `npm run --silent keys -- ${words}`] });
-      const { key } = JSON.parse(keys("create --name 'Corner shop' --plan pro --json")) as { key: string };
+      const keys = (words: string) => sandbox.run({ ...as, words: ['sh', '-c', `${KEYS} ${words}`] });
+      const { key } = JSON.parse(keys(`${CREATE} --json`)) as { key: string };
       const server = sandbox.start({ ...as, words: ['sh', '-c', `exec ${START}`] });
       let output = '';
       for (const stream of [server.stdout!, server.stderr!])

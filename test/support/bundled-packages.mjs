@@ -41,7 +41,10 @@ const IMPORTED = [
 const PACKAGES = IMPORTED.filter((name) => /^(@[^/]+\/)?[^/]+$/.test(name));
 
 /** A file that gets the package and prepares it whenever a suite loads it. */
-const PREPARED_BY = { 'fast-check': join(import.meta.dirname, 'bounded-properties.cjs') };
+const PREPARED_BY = {
+  'fast-check': join(import.meta.dirname, 'bounded-properties.cjs'),
+  supertest: join(import.meta.dirname, 'lazy-stacks.cjs'),
+};
 
 /** These packages find files of their own, so they stay in node_modules. */
 const LEFT_OUT = [/^better-sqlite3$/, /^ioredis$/, /^swagger-ui-dist(\/|$)/];

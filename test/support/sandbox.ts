@@ -16,6 +16,9 @@ const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/etc', '/dev', '/pro
 const PASSED_ON = /^(https?_proxy|no_proxy|node_extra_ca_certs)$/i;
 /** Where npm of this machine finds packages, and what compiles an addon finds Node. */
 const NPM_SETTINGS = ['registry', 'cafile', 'nodedir'];
+const NPM_CACHE = '/root/.npm';
+/** What the installations of a run share, if there is a ccache: an addon is compiled once. */
+const COMPILED = '_ccache';
 const USERS: Readonly<Record<string, number>> = { root: 0, node: 1000 };
 
 const SCRIPT = `
@@ -113,7 +116,8 @@ export class Sandbox {
   private environment({ environment, user = 'root' }: Command): NodeJS.ProcessEnv {
     const passedOn = Object.entries(process.env).filter(([name]) => PASSED_ON.test(name));
     return {
-      PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`,
+      PATH: `/usr/lib/ccache:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`,
+      CCACHE_DIR: join(NPM_CACHE, COMPILED),
       HOME: `/${user}`,
       SYSTEM: this.system.join(' '),
       ...Object.fromEntries(passedOn),
