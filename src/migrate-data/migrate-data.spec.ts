@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { hashApiKey } from '@animal-store/api-keys';
 import { type Database, migrateData, openDatabase, type SqlValue } from '@animal-store/database';
 import {
@@ -173,6 +174,28 @@ describeOnPostgres('moving the data to PostgreSQL', () => {
 
     expect(await Promise.all(seen)).toEqual([[]]);
     expect(await added).toEqual([{ id: 4n }]);
+  });
+
+  it('waits for PostgreSQL longer than a transaction of the source may be idle', async () => {
+    await fill(source);
+    const other = new Client({ connectionString: settings.url });
+    await other.connect();
+    await other.query('BEGIN; LOCK TABLE pets');
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'performance'] });
+    try {
+      const moving = expect(move()).resolves.toBe(8);
+      const waiting = 'SELECT 1 FROM pg_locks WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))';
+      while ((await other.query(waiting)).rowCount === 0);
+      for (let seconds = 0; seconds < 4; seconds++) {
+        jest.advanceTimersByTime(1_000);
+        await new Promise(setImmediate);
+      }
+      await other.query('COMMIT');
+      await moving;
+    } finally {
+      jest.useRealTimers();
+      await other.end();
+    }
   });
 
   it('locks the source during the move', async () => {

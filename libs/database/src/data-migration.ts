@@ -25,6 +25,8 @@ interface Table {
 const BATCH_ROWS = 1_000;
 /** Of a table with bytes, whose rows may have megabytes. */
 const LARGE_BATCH_ROWS = 10;
+/** An idle transaction is rolled back after three seconds. */
+const AWAKE_EVERY_MS = 1_000;
 
 const TABLES = `SELECT name FROM sqlite_schema
   WHERE type = 'table' AND name NOT LIKE 'sqlite#_%' ESCAPE '#' AND name <> 'migrations' ORDER BY name`;
@@ -47,7 +49,9 @@ export function migrateData({ source, target, onProgress }: DataMigrationParts):
     const from = source.session(reading);
     // Before the transaction of the target begins, which may not be idle for as long as counting takes.
     const found = await tablesOf(from);
-    await target.run(async (writing) => {
+    // Nor may that of the source, and PostgreSQL may take long for a step.
+    const awake = setInterval(() => void from.query('SELECT 1').catch(() => undefined), AWAKE_EVERY_MS);
+    const moving = target.run(async (writing) => {
       const to = target.session(writing);
       await requireEmpty(found, to);
       const tables = await Promise.all(found.map((table) => withTypes(table, to)));
@@ -55,6 +59,7 @@ export function migrateData({ source, target, onProgress }: DataMigrationParts):
       for (const table of tables) await compare(table, from, to);
       await continueIds(from, to);
     });
+    await moving.finally(() => clearInterval(awake));
     return found.reduce((sum, { total }) => sum + total, 0);
   });
 }
