@@ -2,7 +2,7 @@ import { applyDecorators, Injectable, SetMetadata } from '@nestjs/common';
 import type { DomainEvent } from '@animal-store/kernel';
 import type { Subjects } from './infrastructure/job-claims.js';
 import type { NewJob } from './infrastructure/job-store.js';
-import { everySchedule } from './schedules/schedule.js';
+import { type CronOptions, cronSchedule, everySchedule } from './schedules/schedule.js';
 
 /** A job that an event becomes. */
 export interface EventJob<Payload> extends Omit<NewJob, 'kind'> {
@@ -75,4 +75,9 @@ export function Job(kind: string, options: JobOptions = {}): ClassDecorator {
 /** Adds such a job every `90s`, `15m`, `1h` or `1d`, at multiples in UTC, once in the cluster. Its payload is null. */
 export function Every(duration: string): ClassDecorator {
   return SetMetadata(SCHEDULE, everySchedule(duration));
+}
+
+/** Adds such a job at the times of a cron pattern, such as `0 3 * * *`, once in the cluster. Its payload is null. */
+export function Cron(pattern: string, options?: CronOptions): ClassDecorator {
+  return SetMetadata(SCHEDULE, cronSchedule(pattern, options));
 }
