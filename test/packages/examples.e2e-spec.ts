@@ -18,7 +18,7 @@ describe('The examples of the guide, as contexts of the service', () => {
 
   beforeAll(() => {
     clone = new Clone();
-    const isCopied = (file: string) => !/\/(backfill|kennels)\//.test(file);
+    const isCopied = (file: string) => !/\/(backfill|by-name|kennels)\//.test(file);
     for (const file of clone.files(EXAMPLES).filter(isCopied)) {
       const place = placeOf(file.slice(EXAMPLES.length + 1));
       const text = clone
@@ -35,6 +35,8 @@ describe('The examples of the guide, as contexts of the service', () => {
       'test/e2e/kennels.e2e-spec.ts',
       'test/e2e/second-version.e2e-spec.ts',
       'test/transactions/backfill.spec.ts',
+      'test/transactions/by-name.spec.ts',
+      'test/browser/second-version.e2e-spec.ts',
     );
     edit('src/version.ts', "= ['1']", "= ['1', '2']");
     edit(

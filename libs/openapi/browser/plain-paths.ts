@@ -34,5 +34,5 @@ export function plainPaths() {
 
 /** Opens the operation that the address names, also when a link on the same page has changed it. */
 export function followAddress({ layoutActions }: SwaggerUi): void {
-  addEventListener('hashchange', () => layoutActions.parseDeepLinkHash(location.hash));
+  addEventListener('hashchange', () => layoutActions.parseDeepLinkHash(decodeURIComponent(location.hash)));
 }
