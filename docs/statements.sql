@@ -1036,7 +1036,7 @@ SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject",
 SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "attempts", "job"."tries_left" AS "attemptsLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem", "job"."open_subject" AS "openSubject", "job"."again_at" AS "againAtMs"
   FROM "jobs" "job"
   WHERE "job"."id" = $1 FOR UPDATE;
-WITH taken AS MATERIALIZED (SELECT "id"
+WITH claimed AS MATERIALIZED (SELECT "id"
   FROM "jobs"
   WHERE "kind" = $1 AND "state" = 'waiting' AND "ended_at" IS NULL AND TRUE
   ORDER BY "due_at", "id"
@@ -1044,25 +1044,25 @@ WITH taken AS MATERIALIZED (SELECT "id"
   SET "state" = 'running', "due_at" = COALESCE(CAST($3 AS bigint), CAST(EXTRACT(epoch
   FROM clock_timestamp()) * 1000 AS bigint)) + CAST($4 AS bigint), "tries" = "tries" + 1, "tries_left" = CASE WHEN "tries_left" = -1 THEN CAST($5 AS integer) ELSE "tries_left" END - 1
   WHERE job."id" = ANY (ARRAY(SELECT *
-  FROM taken))
+  FROM claimed))
   RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "attempts", "tries_left" AS "attemptsLeft";
-WITH taken AS MATERIALIZED (SELECT "id"
+WITH claimed AS MATERIALIZED (SELECT "id"
   FROM "jobs"
   WHERE "kind" = $1 AND "state" = 'delayed' AND "ended_at" IS NULL AND "due_at" <= $2
   ORDER BY "due_at", "id"
   LIMIT CAST($3 AS bigint) FOR UPDATE SKIP LOCKED) UPDATE "jobs" AS job
   SET "state" = 'waiting'
   WHERE job."id" = ANY (ARRAY(SELECT *
-  FROM taken))
+  FROM claimed))
   RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "attempts", "tries_left" AS "attemptsLeft";
-WITH taken AS MATERIALIZED (SELECT "id"
+WITH claimed AS MATERIALIZED (SELECT "id"
   FROM "jobs"
   WHERE "kind" = $1 AND "state" = 'running' AND "ended_at" IS NULL AND "due_at" <= $2 AND "id" <> ALL ($3)
   ORDER BY "due_at", "id"
   LIMIT CAST($4 AS bigint) FOR UPDATE SKIP LOCKED) UPDATE "jobs" AS job
   SET "state" = CASE WHEN "tries_left" = 0 THEN 'failed' ELSE 'waiting' END, "ended_at" = CASE WHEN "tries_left" = 0 THEN CAST($2 AS bigint) END, "problem" = 'Its worker has ended.'
   WHERE job."id" = ANY (ARRAY(SELECT *
-  FROM taken))
+  FROM claimed))
   RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "attempts", "tries_left" AS "attemptsLeft";
 UPDATE "jobs"
   SET "due_at" = COALESCE(CAST($1 AS bigint), CAST(EXTRACT(epoch

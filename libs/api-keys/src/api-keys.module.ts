@@ -39,7 +39,7 @@ import { Scopes } from './scope.js';
     {
       provide: KeyIssuer,
       inject: [API_KEYS_OPTIONS],
-      // Into any other store it issues nothing, and says so.
+      // With a store that is no `ManagedKeyStore` it throws.
       useFactory: ({ issuer, store, prefix, scopes, now }: ApiKeysOptions) =>
         issuer ?? new KeyIssuer({ store: store as ManagedKeyStore, prefix, scopes, now }),
     },

@@ -68,8 +68,8 @@ export function callerOf<Facts extends object = object>(
 }
 
 /**
- * Whether nobody knows the caller, because the look-up failed and the key is not in the cache. Such a request is
- * refused with the error of the store. It should count against nobody, as its key may be valid.
+ * Whether the caller is unknown, because the look-up failed and the key is not in the cache. Such a request is refused
+ * with the error of the store. Count it against no subject, as its key may be valid.
  */
 export function isLookUpFailed(request: AnyRequest): boolean {
   const outcome = outcomeOf(request);

@@ -44,7 +44,7 @@ class Stopped extends Error {
   }
 }
 
-/** The jobs that this process runs: their leases, their signals, and what becomes of them. */
+/** The jobs that this process runs: their leases, signals and results. */
 export class JobRuns {
   /** How long the leases of a killed worker last. Tests make it shorter. */
   leaseMs = 30_000;
@@ -97,7 +97,7 @@ export class JobRuns {
     if (this.hasLeaseEnded(leaseEndsMs)) return;
     const run: Run = { kind, job, abort: new AbortController(), leaseEndsMs, ended: Promise.resolve() };
     this.running.set(job.id, run);
-    // It was being claimed meanwhile, so it is given back as it is.
+    // It was claimed during the shutdown, so it is released unchanged.
     if (this.isStopped) run.abort.abort(new Stopped());
     this.watch(run);
     run.ended = this.run(run).finally(() => {
@@ -212,7 +212,7 @@ export class JobRuns {
       }
       const failed = Math.max(1, kind.attempts - attemptsLeft);
       const delayMs = Math.round(kind.backOffMs(failed) * (0.75 + Math.random() / 2));
-      const again = `${job.kind} ${id} is tried again in ${Math.ceil(delayMs / 1_000)} s: ${problem}`;
+      const again = `${job.kind} ${id} is retried in ${Math.ceil(delayMs / 1_000)} s: ${problem}`;
       this.report('warn', run, 'delayed', again);
       return outcome('delayed', problem, later(delayMs));
     } finally {

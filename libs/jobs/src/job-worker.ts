@@ -74,10 +74,10 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
     if (this.time.isReal) this.task.start();
   }
 
-  /** `behind` when jobs wait for too long, or cannot be read. */
-  get state(): 'up' | 'behind' {
+  /** `late` when jobs wait for too long, or cannot be read. */
+  get state(): 'up' | 'late' {
     const isLate = this.oldestMs !== null && this.time.now() - this.oldestMs > LATE_MS;
-    return this.isFailing || isLate ? 'behind' : 'up';
+    return this.isFailing || isLate ? 'late' : 'up';
   }
 
   /** How many jobs there are in each state in which they do not just end. */
@@ -134,8 +134,8 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
     this.isWoken = false;
     const requestedAtMs = this.time.monotonicMs();
     const backlogs = await this.store.backlogs([...this.kinds.all.keys()]);
-    const said = backlogs[0]?.nowMs ?? null;
-    if (said !== null) this.time.set(Number(said), requestedAtMs);
+    const databaseMs = backlogs[0]?.nowMs ?? null;
+    if (databaseMs !== null) this.time.set(Number(databaseMs), requestedAtMs);
     await this.runs.extend();
     if (this.isStopping) return DELAY_MS;
     const scheduled = await this.schedules.next();
@@ -163,7 +163,7 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
         isWaiting: waiting !== null,
       }))
       .filter(({ mayRelease, mayReclaim, isWaiting }) => mayRelease || mayReclaim || isWaiting);
-    const hasReleased = steps.length > 0 && (await this.take(steps, nowMs));
+    const hasReleased = steps.length > 0 && (await this.claim(steps, nowMs));
     if (hasReleased) return nowMs;
     // Others may hold those that are due and were not released.
     const later = backlogs.flatMap(({ delayed }) =>
@@ -172,15 +172,15 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
     return Math.min(Infinity, ...later);
   }
 
-  /** Takes the jobs of all kinds in one transaction, and begins them after it. @returns whether some were delayed */
-  private async take(steps: readonly Step[], nowMs: number): Promise<boolean> {
+  /** Claims the jobs of all kinds in one transaction, and begins them after it. @returns whether some were delayed */
+  private async claim(steps: readonly Step[], nowMs: number): Promise<boolean> {
     let leaseStartMs = 0;
     let hasReleased = false;
-    const taken = await this.store.database.run((within) => {
+    const results = await this.store.database.run((within) => {
       leaseStartMs = this.time.monotonicMs();
-      return Promise.all(steps.map((step) => this.takeOf(step, nowMs, within)));
+      return Promise.all(steps.map((step) => this.claimOf(step, nowMs, within)));
     });
-    for (const { kind, released, reclaimed, claimed, isFull } of taken) {
+    for (const { kind, released, reclaimed, claimed, isFull } of results) {
       if (reclaimed > 0) this.logger.warn(`Workers of ${reclaimed} jobs ${kind.kind} have ended.`);
       for (const job of claimed) this.runs.begin(kind, job, leaseStartMs);
       if (isFull) this.hasMore.add(kind.kind);
@@ -190,13 +190,13 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /** The statements are sent together, and run in this order. */
-  private async takeOf({ kind, mayRelease, mayReclaim }: Step, nowMs: number, within: Transaction) {
+  private async claimOf({ kind, mayRelease, mayReclaim }: Step, nowMs: number, within: Transaction) {
     const { claims } = this.store;
     const limit = this.isStopping ? 0 : kind.concurrency - this.runs.countOf(kind.kind);
     const [released, reclaimed, claimed] = await Promise.all([
       mayRelease ? claims.release(kind.kind, nowMs, within) : 0,
       mayReclaim ? claims.reclaim(kind.kind, nowMs, this.runs.ids, within) : NONE,
-      limit > 0 ? claims.take({ ...kind, limit, ...this.runs.lease }, within) : NONE,
+      limit > 0 ? claims.claim({ ...kind, limit, ...this.runs.lease }, within) : NONE,
     ]);
     return { kind, released, reclaimed: reclaimed.length, claimed, isFull: claimed.length >= limit };
   }

@@ -365,7 +365,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
 
       await jobs.runDue();
       expect(warn.mock.calls).toEqual([
-        [expect.stringMatching(/^visits.remind \d+ is tried again in \d+ s: the bell is broken$/)],
+        [expect.stringMatching(/^visits.remind \d+ is retried in \d+ s: the bell is broken$/)],
       ]);
       clock.advance(10 * MINUTE);
       await jobs.runDue();
@@ -574,9 +574,9 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       await announce(booked(1n));
       const worker = app.get(JobWorker);
       const { claims } = worker['store'];
-      const take = claims.take.bind(claims);
-      const slow = jest.spyOn(claims, 'take').mockImplementation(async (wanted, transaction) => {
-        const claimed = await take(wanted, transaction);
+      const claim = claims.claim.bind(claims);
+      const slow = jest.spyOn(claims, 'claim').mockImplementation(async (wanted, transaction) => {
+        const claimed = await claim(wanted, transaction);
         if (claimed.length > 0) clock.advance(30_000);
         return claimed;
       });
@@ -602,7 +602,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
 
       const beforeMs = Date.now();
       await database.run((within) =>
-        claims.take({ kind: 'visits.remind', limit: 1, attempts: 3, ...lease }, within),
+        claims.claim({ kind: 'visits.remind', limit: 1, attempts: 3, ...lease }, within),
       );
       const { dueAtMs } = await find();
       // PostgreSQL runs on this machine.
@@ -681,13 +681,13 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       await announce(booked(1n));
       const worker = app.get(JobWorker);
       const { claims } = worker['store'];
-      const take = claims.take.bind(claims);
+      const claim = claims.claim.bind(claims);
       const stop = jest.spyOn(worker['runs'], 'stop');
       let stopping: Promise<void> | undefined;
-      jest.spyOn(claims, 'take').mockImplementation(async (wanted, transaction) => {
+      jest.spyOn(claims, 'claim').mockImplementation(async (wanted, transaction) => {
         stopping ??= worker.stop();
         while (stop.mock.calls.length === 0) await new Promise(setImmediate);
-        return take(wanted, transaction);
+        return claim(wanted, transaction);
       });
       await worker['task'].run();
       await stopping;
@@ -922,7 +922,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
     expect(await worker.oldestWaiting()).toContainEqual(['visits.remind', 360]);
     expect(await worker.oldestWaiting()).toContainEqual(['visits.tell', 0]);
     await jobs.runDue();
-    expect(worker.state).toBe('behind');
+    expect(worker.state).toBe('late');
     await jobs.runDue();
     expect(worker.state).toBe('up');
   });

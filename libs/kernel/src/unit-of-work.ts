@@ -52,7 +52,7 @@ export abstract class UnitOfWork {
   abstract enclose<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
 
   /**
-   * The same for work that nobody waits for and that is done again when it is lost: on the embedded database it gives
+   * The same for work that no request waits for and that is repeated when it is lost: on the embedded database it gives
    * way to requests, and its commits do not wait for the disk.
    */
   abstract readonly deferred: UnitOfWork;

@@ -26,7 +26,7 @@ export class OperationList {
     this.open();
   }
 
-  /** Gives its place to Swagger UI: at once, or when the reader who has entered something says so. */
+  /** Swagger UI replaces it: at once, or when a reader who has entered something presses the button. */
   makeWay(swaggerUi: HTMLElement, useKey: (key: string) => void): void {
     const isUsed = this.isUsed();
     swaggerUi.hidden = isUsed;

@@ -54,8 +54,8 @@ export interface ApiDescription {
 }
 
 /**
- * The OpenAPI document of everything under `/v1`. Its paths are relative to the URLs of its servers. Path, id and tag of
- * an operation name another version: `/v2/ships`, `listShipsV2`, `Ships v2`.
+ * The OpenAPI document of everything under `/v1`. Its paths are relative to the URLs of its servers. Path, id and tag
+ * of an operation name another version: `/v2/ships`, `listShipsV2`, `Ships v2`.
  */
 export function describeApi(app: INestApplication, api: ApiDescription): OpenAPIObject {
   const builder = new DocumentBuilder()

@@ -180,11 +180,11 @@ describe('OperationsModule', () => {
   });
 
   it('stays ready, degraded, when jobs wait', async () => {
-    jobs = 'behind';
+    jobs = 'late';
     await start();
 
     const { body } = await get('/health/ready').expect(200);
-    expect(body).toMatchObject({ status: 'degraded', database: 'up', jobs: 'behind' });
+    expect(body).toMatchObject({ status: 'degraded', database: 'up', jobs: 'late' });
   });
 
   it('is not ready when the database fails, and does not show its error', async () => {

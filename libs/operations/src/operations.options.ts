@@ -14,8 +14,8 @@ export interface RedisHealth {
   redisNodes(): ReadonlyMap<string, boolean>;
 }
 
-/** `behind`: jobs wait for more than five minutes, or cannot be read. */
-export type JobsState = 'off' | 'up' | 'behind';
+/** `late`: jobs wait for more than five minutes, or cannot be read. */
+export type JobsState = 'off' | 'up' | 'late';
 
 /** Reports the backlog of jobs. */
 export interface JobsHealth {

@@ -15,9 +15,9 @@ export function activeTraceId(): string | undefined {
 }
 
 /**
- * Makes work that is shared, or done later, part of traces: what is sent for one item is a child of its span. What is sent for
- * several is a child of the first one's, and each of the others has a span of its own with a link to it. What is done
- * later has a trace of its own, with a link to its cause. Does nothing when OpenTelemetry is off.
+ * Makes work that is shared, or done later, part of traces. What is sent for one item is a child of its span. What is
+ * sent for several is a child of the first one's span; each of the others has a span of its own with a link to it.
+ * What is done later has a trace of its own, with a link to its cause. Does nothing when OpenTelemetry is off.
  *
  * @param service the name of the tracer
  */

@@ -10,7 +10,7 @@ export class RequestFacts {
   headError: HttpError | null = null;
   /** Why its body will never be complete. */
   bodyError: Error | null = null;
-  /** Tells who reads the body. */
+  /** Rejects the reading of the body. */
   rejectBody: ((error: Error) => void) | null = null;
   /** Fires when its response, which stays open, must end. */
   streamSignal: AbortSignal | null = null;

@@ -71,8 +71,8 @@ function subjectOf({ keyId, account, plan }: LimitedCaller): RateSubject {
 const windowsOf = oncePer((plan: Plan): RatePlan => [perMinute(plan.perMinute), perDay(plan.perDay)]);
 
 /**
- * Whether nobody knows whose request it is: behind a proxy, what cannot be read as a request has only the address of
- * the proxy, which is that of all callers. One of them would use up the limit of the others, or have them banned.
+ * Whether the address of the caller is unknown. Behind a proxy, what cannot be read as a request has only the address
+ * of the proxy, which all callers share: one of them would use up the limit of the others, or have them banned.
  */
 function hasUnknownAddress(request: IncomingMessage, { server }: SubjectSettings): boolean {
   return Boolean(server.trustProxy) && (request as ProxiedRequest).ip === undefined;

@@ -257,7 +257,7 @@ export class KeyIssuer<
     }, open);
   }
 
-  /** Nobody changes what it could not issue. */
+  /** A key may change only what it could issue. */
   private assertManages(
     own: Key,
     ids: readonly string[],

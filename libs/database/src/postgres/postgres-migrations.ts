@@ -48,7 +48,7 @@ class NoLogger extends AbstractLogger {
 
 /**
  * Runs the migrations that are missing. A migration that needs a table which a long transaction uses gives way to
- * requests and is tried again, so that the replicas of the previous release continue to serve.
+ * requests and is retried, so that the replicas of the previous release continue to serve.
  *
  * Uses separate connections without time-outs, as another replica's migrations, or a long one of its own, may take a
  * while.
@@ -86,8 +86,8 @@ async function migrate(executor: MigrationExecutor, limitMs: number, noteWaiting
 }
 
 /**
- * Ends what builds or removes an index and has waited for so long: it waits for all older transactions. It holds up
- * nobody, so that may be for long. It looks by a third connection, as a build would wait for the transaction of the
+ * Ends what builds or removes an index and has waited for so long: it waits for all older transactions. It blocks
+ * nothing, so it may wait for long. It looks by a third connection, as a build would wait for the transaction of the
  * turn.
  */
 function watchBuilds(dataSource: DataSource, limitMs: number, noteWaiting: () => void): () => Promise<void> {

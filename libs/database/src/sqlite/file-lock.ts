@@ -27,8 +27,8 @@ const RETRY_MS = 20;
 
 const CREATE =
   'CREATE TABLE IF NOT EXISTS holder (id INTEGER PRIMARY KEY CHECK (id = 1), name TEXT NOT NULL)';
-const SAY = 'INSERT INTO holder VALUES (1, ?) ON CONFLICT DO UPDATE SET name = excluded.name';
-const ASK = 'SELECT name FROM holder';
+const NAME_HOLDER = 'INSERT INTO holder VALUES (1, ?) ON CONFLICT DO UPDATE SET name = excluded.name';
+const READ_HOLDER = 'SELECT name FROM holder';
 
 /**
  * A lock on the database `file` that ends with its process, however the process ends: an open write transaction on a
@@ -74,7 +74,7 @@ function tryAcquire(connection: Connection, name: string): boolean {
   try {
     connection.exec(CREATE);
     // Two transactions: the name of the holder is readable only after the first is committed.
-    connection.prepare(SAY).run(name);
+    connection.prepare(NAME_HOLDER).run(name);
     connection.exec('BEGIN IMMEDIATE');
     // Another process may have taken and released the lock between the two.
     if (lockOwner(connection) === name) return true;
@@ -86,6 +86,6 @@ function tryAcquire(connection: Connection, name: string): boolean {
 }
 
 function lockOwner(connection: Connection): string {
-  const row = connection.prepare(ASK).get() as { name: string } | undefined;
+  const row = connection.prepare(READ_HOLDER).get() as { name: string } | undefined;
   return row?.name ?? 'another process';
 }

@@ -6,7 +6,7 @@ import { AS_ITS_KIND, JobRecord } from './job.record.js';
 /** How jobs of one subject run. With `one job` a subject has at most one that has not ended. */
 export type Subjects = 'together' | 'one job';
 
-/** A job that a worker has taken. */
+/** A job that a worker has claimed. */
 export type ClaimedJob = Pick<JobRecord, 'id' | 'kind' | 'subject' | 'payload' | 'attempts' | 'attemptsLeft'>;
 
 /** Leases that begin when the database gets the statement. */
@@ -26,7 +26,7 @@ export interface Claim extends Lease {
 /** The jobs that are changed at once without being run. */
 const JOBS_A_STEP = 500;
 
-/** What workers take. Two never take one job, as PostgreSQL locks its row and SQLite has one writer at a time. */
+/** What workers claim. Two never claim one job, as PostgreSQL locks its row and SQLite has one writer at a time. */
 export class JobClaims {
   private readonly statements: ReturnType<typeof claimStatements>;
 
@@ -35,7 +35,7 @@ export class JobClaims {
   }
 
   /** The oldest ones. */
-  async take(
+  async claim(
     { kind, limit, attempts, ...lease }: Claim,
     transaction: Transaction,
   ): Promise<readonly ClaimedJob[]> {
@@ -51,7 +51,7 @@ export class JobClaims {
     return (await this.statements.release.getMany(step, transaction)).length;
   }
 
-  /** Takes jobs from workers whose leases have ended: they run again, or have failed when no try is left. */
+  /** Reclaims the jobs of workers whose leases have expired: they run again, or have failed when no attempt is left. */
   reclaim(
     kind: string,
     nowMs: number,
@@ -104,12 +104,12 @@ function claimTexts(names: RecordNames<JobRecord>, database: Database) {
   const until = `COALESCE(CAST(:now AS bigint), ${nowOf(database)}) + CAST(:lease AS bigint)`;
   const begin = `${state} = 'running', ${due} = ${until}, ${attempts} = ${attempts} + 1, ${attemptsLeft} = ${left} - 1`;
   const isLast = `CASE WHEN ${attemptsLeft} = 0 THEN`;
-  const giveUp = `${state} = ${isLast} 'failed' ELSE 'waiting' END, ${ended} = ${isLast} CAST(:now AS bigint) END,
+  const endOrRelease = `${state} = ${isLast} 'failed' ELSE 'waiting' END, ${ended} = ${isLast} CAST(:now AS bigint) END,
     ${problem} = 'Its worker has ended.'`;
   return {
     oldest: change(begin, first('waiting', 'TRUE')),
     release: change(`${state} = 'waiting'`, first('delayed', `${due} <= :now`)),
-    reclaim: change(giveUp, first('running', `${due} <= :now AND ${id} NOT IN (:...except)`)),
+    reclaim: change(endOrRelease, first('running', `${due} <= :now AND ${id} NOT IN (:...except)`)),
     extend: `UPDATE ${table} SET ${due} = ${until} WHERE ${id} IN (:...ids) AND ${state} = 'running'
       RETURNING ${selected(names, returned)}`,
   };

@@ -32,10 +32,10 @@ export function lockOf({ dialect }: Dialect): string {
 
 /** What an UPDATE or a DELETE of the rows with these ids begins with. PostgreSQL must not find them more than once. */
 export function claiming({ dialect }: Dialect, ids: string): string {
-  return dialect === 'postgres' ? `WITH taken AS MATERIALIZED (${ids})` : '';
+  return dialect === 'postgres' ? `WITH claimed AS MATERIALIZED (${ids})` : '';
 }
 
 /** The condition that goes with it. PostgreSQL expects few elements of an array, so it finds each one by its index. */
 export function isClaimed({ dialect }: Dialect, id: string, ids: string): string {
-  return dialect === 'postgres' ? `${id} = ANY (ARRAY(SELECT * FROM taken))` : `${id} IN (${ids})`;
+  return dialect === 'postgres' ? `${id} = ANY (ARRAY(SELECT * FROM claimed))` : `${id} IN (${ids})`;
 }

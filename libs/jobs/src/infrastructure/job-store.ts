@@ -9,7 +9,7 @@ import { ScheduleRecord } from './schedule.record.js';
 
 export interface NewJob {
   readonly kind: string;
-  /** Whom it is about, such as an account. Default: nobody in particular, as for an empty one. */
+  /** What it is about, such as an account. Default: nothing in particular, as for an empty text. */
   readonly subject?: string;
   readonly payload: unknown;
   readonly delayMs?: number;

@@ -24,7 +24,7 @@ export class JobRecord {
   @Column({ type: 'text' })
   kind: string;
 
-  /** Whom it is about; `-` for nobody in particular. */
+  /** What it is about, such as an account; `-` for nothing in particular. */
   @Column({ type: 'text', collation: 'C' })
   subject: string;
 

@@ -29,7 +29,7 @@ type Step = (store: JobStore, within: Transaction) => Promise<unknown>;
 const STEPS: [name: string, max: number, step: Step][] = [
   ['looks what there is', 10, (store, within) => store.backlogs(['tell', 'write', 'count'], within)],
   ['looks which kinds there are', 10, (store, within) => store.kinds(within)],
-  ['takes ten jobs', 40, ({ claims }, within) => claims.take(CLAIM, within)],
+  ['claims ten jobs', 40, ({ claims }, within) => claims.claim(CLAIM, within)],
   ['releases 500 that are due', 1_100, ({ claims }, within) => claims.release('tell', 10_000, within)],
   [
     'takes 100 from workers that have ended',

@@ -33,11 +33,11 @@ export class JobTime {
     return this.clock.monotonicMs();
   }
 
-  /** Takes the time that PostgreSQL said when it was asked at `sentAtMs`, by the monotonic clock. */
+  /** Stores the time of PostgreSQL as read by a statement sent at `sentAtMs`, by the monotonic clock. */
   set(nowMs: number, requestedAtMs: number): void {
     if (!this.isReal) return;
     const receivedMs = this.clock.monotonicMs();
-    // What it said before this process has asked is unknown, so it may just have jumped.
+    // Its time before the first reading is unknown, so it may just have jumped.
     if (nowMs - this.last.nowMs > receivedMs - this.last.requestedAtMs + JUMP_MS)
       this.jumpedAtMs = receivedMs;
     this.last = { nowMs, requestedAtMs };

@@ -43,7 +43,7 @@ export class HealthController {
     if (shuttingDown) throw new NotReady('The server is shutting down.');
     if (database === 'down') throw new NotReady('The database does not respond.');
     const { version, commit } = this.options;
-    const isDegraded = [database, redis].includes('degraded') || jobs === 'behind';
+    const isDegraded = [database, redis].includes('degraded') || jobs === 'late';
     const up = [...redisNodes.values()].filter(Boolean).length;
     return {
       status: isDegraded ? 'degraded' : 'ok',

@@ -28,7 +28,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     readiness: Readiness,
     streams: Streams,
   ) {
-    metrics.gauge('streams_open', 'Responses that handlers hold open.', () => [[streams.count]]);
+    metrics.gauge('streams_open', 'Responses that stay open.', () => [[streams.count]]);
     const dropped = 'Log lines dropped because standard output was not read fast enough.';
     metrics.counter('log_lines_dropped_total', dropped, () => [[options.logger.droppedLines]]);
     const ready = 'Whether this server should receive requests, as its readiness says.';

@@ -213,7 +213,7 @@ export class Metrics extends NamedMetrics {
     this.counter('cache_misses_total', 'Reads that a cache did not have, by cache.', misses, 'cache');
   }
 
-  /** What a cache counts its use in, or the counts of one that has its own. */
+  /** The object in which a cache counts its hits and misses; `use` is that of a cache that has one. */
   cache(name: string, use: CacheUse = { hits: 0, misses: 0 }): CacheUse {
     this.caches.set(name, use);
     return use;

@@ -46,7 +46,7 @@ export function planInRedis(plan: RatePlan, bans: BanRules): string {
  *
  * Time is that of the server and never goes back: each caller says where time has to be by now, going by what it was
  * told before and by how much has passed since. No window that is used up opens before it is over, as no time is before
- * the beginning of a window: so a replica that begins while the clock is behind learns the time from what others have
+ * the beginning of a window: so a replica that begins while the clock is behind reads the time from what others have
  * counted.
  *
  * Redis lets a key expire by its clock. So while that is behind, a key lives longer by as much, or it would be gone as

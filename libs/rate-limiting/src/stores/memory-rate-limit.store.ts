@@ -137,8 +137,8 @@ export class MemoryRateLimitStore extends RateLimitStore {
    */
   drainChanges(limit: number): CounterRow[] {
     const { skew } = this.time;
-    const taken = this.changes?.splice(0, limit) ?? [];
-    return taken.map(({ counter, caller }) => {
+    const drained = this.changes?.splice(0, limit) ?? [];
+    return drained.map(({ counter, caller }) => {
       const { subject } = counter;
       if (caller === subject) counter.changed = false;
       const { banUntilMs = 0, banMs = 0, banRefusals = 0 } = penaltyOf(counter, caller) ?? {};
@@ -167,7 +167,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
       const counter = this.find(row.subject) ?? kind.add(row.subject);
       for (const window of row.windows) addSaved(counter, window, now);
       rememberBan(counter, row.caller, row);
-      if (this.mayGo(counter, now)) kind.drop(counter);
+      if (this.canBeDropped(counter, now)) kind.drop(counter);
     }
   }
 
@@ -243,12 +243,12 @@ export class MemoryRateLimitStore extends RateLimitStore {
     if (sinceMs >= 0 && sinceMs < SWEEP_SLICE_MS) return;
     this.sweptAtMs = now;
     const share = Math.min(Math.max(sinceMs, SWEEP_SLICE_MS) / SWEEP_ROUND_MS, 1);
-    const mayGo = (counter: Counter) => this.mayGo(counter, now);
-    this.counters.sweep(share, mayGo);
-    this.addresses.sweep(share, mayGo);
+    const canBeDropped = (counter: Counter) => this.canBeDropped(counter, now);
+    this.counters.sweep(share, canBeDropped);
+    this.addresses.sweep(share, canBeDropped);
   }
 
-  private mayGo(counter: Counter, now: number): boolean {
+  private canBeDropped(counter: Counter, now: number): boolean {
     return isIdle(counter, now, this.bans) && !counter.changed;
   }
 }
@@ -278,20 +278,20 @@ class CounterMap extends Map<string, Counter> {
   }
 
   /** Checks the next counters, this share of all or at most `MAX_SLICE`, and drops those that may go. */
-  sweep(share: number, mayGo: (counter: Counter) => boolean): void {
+  sweep(share: number, canBeDropped: (counter: Counter) => boolean): void {
     this.roundSize = Math.max(this.roundSize, this.size);
     for (let left = Math.min(Math.ceil(this.roundSize * share), MAX_SLICE); left > 0; left--) {
       const counter = this.next();
       if (counter === null) return;
-      if (mayGo(counter)) this.drop(counter);
+      if (canBeDropped(counter)) this.drop(counter);
     }
   }
 
   /** Drops one of the next `count` counters, if one of them may go. */
-  dropOne(count: number, mayGo: (counter: Counter) => boolean): void {
+  dropOne(count: number, canBeDropped: (counter: Counter) => boolean): void {
     for (let left = count; left > 0; left--) {
       const counter = this.next();
-      if (counter !== null && mayGo(counter)) return this.drop(counter);
+      if (counter !== null && canBeDropped(counter)) return this.drop(counter);
     }
   }
 

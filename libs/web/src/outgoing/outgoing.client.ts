@@ -168,7 +168,7 @@ export class OutgoingClient implements OnModuleDestroy {
   /** At the first request, as undici takes a tenth of a second to load. */
   private async open(): Promise<Agent> {
     const { Agent, buildConnector } = await import('undici');
-    // Behind those that add to the request.
+    // After the subscribers that add headers to the request, so that it sees what they added.
     subscribe(CREATED, this.onCreated);
     const connect = buildConnector({ lookup: this.lookup });
     return new Agent({
@@ -178,7 +178,7 @@ export class OutgoingClient implements OnModuleDestroy {
           done(...connected);
         }),
       connections: CONNECTIONS_A_HOST,
-      // Behind so many comes a last one.
+      // undici sends one request more than this.
       maxRequestsPerClient: REQUESTS_A_CONNECTION - 1,
       keepAliveTimeout: IDLE_MS,
       keepAliveMaxTimeout: IDLE_MS,

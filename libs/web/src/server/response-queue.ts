@@ -17,7 +17,7 @@ export class ResponseQueue {
   /** Lets the responses on `socket` wait for those on others. */
   add(socket: Socket): void {
     socket.uncork = () => {
-      if (socket.writableCorked === 1) this.hold(socket);
+      if (socket.writableCorked === 1) this.enqueue(socket);
       else Socket.prototype.uncork.call(socket);
     };
     // What waits would otherwise have been sent before.
@@ -27,7 +27,7 @@ export class ResponseQueue {
     };
   }
 
-  private hold(socket: Socket): void {
+  private enqueue(socket: Socket): void {
     const length = this.waiting.push(socket);
     if (length === MAX_WAITING) this.flush();
     else if (length === 1) process.nextTick(this.flush);

@@ -23,7 +23,7 @@ class OpenStreamPipe implements PipeTransform<Exchange, EventStream> {
 
   transform({ request, response }: Exchange): EventStream {
     if (!this.streams) throw new Error('@OpenStream() needs the OperationsModule.');
-    return new EventStream(response, this.streams.hold(request, response));
+    return new EventStream(response, this.streams.add(request, response));
   }
 }
 
@@ -40,8 +40,8 @@ const ReadExchange = createParamDecorator(
 /**
  * Injects the `EventStream` of a response that may stay open: `MAX_STREAMS` of them, and `MAX_STREAMS_PER_ACCOUNT` of
  * one account. It ends when the server shuts down, and when the key of the caller is revoked or expires. A handler
- * without `@Sse()` ends it when `stream.signal` fires, and sends something every 15 s, because proxies close connections
- * without traffic.
+ * without `@Sse()` ends it when `stream.signal` fires, and sends something every 15 s, because proxies close idle
+ * connections.
  *
  * @throws TooManyStreams, ServerFull
  * @example

@@ -24,7 +24,7 @@ interface Stream {
   readonly stop: () => void;
 }
 
-/** The responses that handlers hold open for as long as they like. */
+/** The responses that stay open for as long as their handlers like. */
 export class Streams {
   private readonly open = new Map<ServerResponse, Stream>();
   private readonly counts = new Map<string, number>();
@@ -57,7 +57,7 @@ export class Streams {
    * or expires, or the client has closed. In the last two cases the response is closed by force a second later.
    * @throws TooManyStreams, ServerFull
    */
-  hold(request: IncomingMessage, response: ServerResponse): AbortSignal {
+  add(request: IncomingMessage, response: ServerResponse): AbortSignal {
     const controller = new AbortController();
     const caller = callerIn(request);
     const count = this.counts.get(caller) ?? 0;
@@ -109,8 +109,8 @@ export class Streams {
 }
 
 /**
- * Whose share of the server a request uses: the account of its key, because an account may have many keys. A key without
- * an account is its own. Without a key it is the address, which Express sets as `ip` by its `trust proxy`.
+ * Whose share of the server a request uses: the account of its key, because an account may have many keys. A key
+ * without an account is its own. Without a key it is the address, which Express sets as `ip` by its `trust proxy`.
  */
 export function callerIn(request: IncomingMessage & { readonly ip?: string }): string {
   const caller = callerOf<{ readonly account?: string }>(request);

@@ -57,7 +57,7 @@ export class SharedTransaction implements Calls {
       for (await this.allWait(); this.calls.length > 0; await this.allWait()) await this.send();
       await this.sendWrites();
     } catch (error) {
-      // First, as none of them may take the error for its own.
+      // First, as none of them may treat the error as its own.
       for (const unit of this.units) unit.expel('alone');
       const pending = this.pending.splice(0).map(({ call }) => call);
       for (const { reject } of [...this.sent, ...pending, ...this.calls.splice(0)]) reject(error);

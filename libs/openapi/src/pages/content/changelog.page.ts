@@ -1,7 +1,7 @@
 /** The parts of a release are for different readers. */
 const PART = /^For (\w+):$/m;
 
-/** What has a version of its own. */
+/** The parts that have a version of their own. */
 export interface Versions {
   readonly interface: string;
   readonly client: string;

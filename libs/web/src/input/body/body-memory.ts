@@ -24,17 +24,17 @@ export class BodyMemory {
 
   /**
    * @param largest what a single body may need
-   * @returns takes room for so many more bytes of the body, or throws TooManyBodies, or ServerFull
+   * @returns reserves so many more bytes of the body, or throws TooManyBodies, or ServerFull
    */
   opened(request: Request, largest: number): (bytes: number) => void {
     const caller = callerIn(request);
     const max = Math.max(largest, this.maxBytes * SHARE_OF_CALLER);
     const response = request.res!;
-    let taken = 0;
+    let reserved = 0;
     let isClosed = response.closed;
     response.once('close', () => {
       isClosed = true;
-      this.add(caller, -taken);
+      this.add(caller, -reserved);
     });
     return (bytes) => {
       // Nothing would release it.
@@ -45,7 +45,7 @@ export class BodyMemory {
         response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
         throw isTooMuch ? new TooManyBodies() : new ServerFull();
       }
-      taken += bytes;
+      reserved += bytes;
       this.add(caller, bytes);
     };
   }

@@ -95,14 +95,14 @@ export function hasArrivedLate(request: IncomingMessage): boolean {
 /**
  * The bytes of a request's body: a Buffer when the whole body has arrived with the head, as small bodies usually do,
  * and otherwise a promise. They can be read only once.
- * @param take called with the number of bytes before they are stored; it may throw
+ * @param reserve called with the number of bytes before they are stored; it may throw
  * @throws PayloadTooLarge as soon as the body exceeds the limit
  * @throws the error of `abortBody`, or InvalidRequest, when the body is incomplete
  */
 function readBytes(
   request: Request,
   limitBytes: number,
-  take: (bytes: number) => void = () => undefined,
+  reserve: (bytes: number) => void = () => undefined,
 ): Buffer | Promise<Buffer> {
   // NaN when the header is missing. Every comparison with NaN is false.
   const announcedBytes = Number(request.headers['content-length']);
@@ -113,14 +113,14 @@ function readBytes(
   if (isIncomplete(request)) throw incomplete(request);
   if (request.complete) {
     if (request.readableLength > limitBytes) throw new PayloadTooLarge(limitBytes);
-    return wholeBody(request, take);
+    return wholeBody(request, reserve);
   }
-  if (request.readableLength === announcedBytes) return wholeBody(request, take);
+  if (request.readableLength === announcedBytes) return wholeBody(request, reserve);
   // Node reads what arrived with the head after the listeners for the head. Then this turn has ended.
   return Promise.resolve().then(() =>
     request.readableLength === announcedBytes
-      ? wholeBody(request, take)
-      : chunksOf(request, limitBytes, announcedBytes, take),
+      ? wholeBody(request, reserve)
+      : chunksOf(request, limitBytes, announcedBytes, reserve),
   );
 }
 
@@ -129,7 +129,7 @@ function chunksOf(
   request: Request,
   limitBytes: number,
   announcedBytes: number,
-  take: (bytes: number) => void,
+  reserve: (bytes: number) => void,
 ): Promise<Buffer> {
   return new Promise((resolve, rejectWith) => {
     if (isIncomplete(request)) return rejectWith(incomplete(request));
@@ -162,7 +162,7 @@ function chunksOf(
         length += chunk.length;
         if (length > limitBytes) return reject(new PayloadTooLarge(limitBytes));
         try {
-          take(chunk.length);
+          reserve(chunk.length);
         } catch (error) {
           return reject(error as Error);
         }
@@ -239,8 +239,8 @@ function isHarmless(parameter: string): boolean {
 }
 
 /** The body when it has arrived completely, before the request emits 'end'. */
-function wholeBody(request: Request, take: (bytes: number) => void): Buffer {
-  take(request.readableLength);
+function wholeBody(request: Request, reserve: (bytes: number) => void): Buffer {
+  reserve(request.readableLength);
   const bytes = (request.read() as Buffer | null) ?? EMPTY;
   // Without this the request never ends, and its connection continues to reference it.
   request.resume();

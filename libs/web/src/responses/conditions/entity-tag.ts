@@ -17,7 +17,7 @@ export async function entityTag(bytes: Buffer): Promise<string> {
   return quoted(Buffer.from(await webcrypto.subtle.digest('SHA-1', bytes)).toString('base64url'));
 }
 
-/** Of text that is at hand. */
+/** The entity tag of a text. */
 export function entityTagOfText(text: string): string {
   return quoted(hash('sha1', text, 'base64url'));
 }
