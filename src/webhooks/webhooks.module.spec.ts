@@ -20,15 +20,16 @@ import { SettingsModule } from '../settings/settings.module.js';
 import { loadSettings } from '../settings/settings.js';
 import { Deliver } from './application/deliveries/deliver.use-case.js';
 import { DeliverySlots } from './application/deliveries/delivery-slots.js';
-import { EventInterests } from './application/events/event-interests.js';
+import { EventInterests, WebhookSettings } from './application/events/event-interests.js';
 import { FanOutEvents } from './application/events/fan-out-events.use-case.js';
 import { ReadEvents } from './application/events/read-events.use-case.js';
 import { OwnWebhooks } from './application/own-webhooks.use-case.js';
-import { WebhookSettings } from './application/webhook-settings.js';
 import type { Delivery } from './domain/delivery.js';
+import { EventRepository } from './domain/event.repository.js';
 import { Receivers } from './domain/receivers.js';
 import { TooManyWebhooks } from './domain/webhook.errors.js';
 import { TEST_EVENT } from './domain/event.js';
+import { TypeOrmEventRepository } from './infrastructure/events/typeorm-event.repository.js';
 import { webhooksTables } from './infrastructure/webhooks.tables.js';
 import {
   ARRIVED,
@@ -274,6 +275,24 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
     expect(await eventCount()).toBe(45);
     expect(await dueAtMs(webhookId)).toBeNull();
     expect((await webhookOf(webhookId)).pending).toBe(0);
+  });
+
+  it('looks at once for an event that was committed while it was looking', async () => {
+    await create();
+    const fanOut = store.get(FanOutEvents);
+    Object.assign(fanOut, { isStarted: true });
+    jest.spyOn(fanOut['task'], 'start').mockReturnValue();
+    const { openAudiences } = TypeOrmEventRepository.prototype;
+    const looking = jest.spyOn(store.get(EventRepository), 'openAudiences');
+    looking.mockImplementationOnce(async function (this: TypeOrmEventRepository, ...words) {
+      const found = await openAudiences.apply(this, words);
+      await addPet();
+      return found;
+    });
+
+    expect(await fanOut['step']()).toBe(0);
+    expect(await fanOut['step']()).toBe(0);
+    expect(await fanOut['step']()).toBe(1_000);
   });
 
   it('needs five transactions from an order to its delivery', async () => {

@@ -20,7 +20,7 @@ export interface EventRecorder {
 /** An outbox whose events become jobs, in the transaction that adds them. */
 @Injectable()
 export class JobOutbox extends Outbox {
-  private readonly recorders: EventRecorder[] = [];
+  private recorder: EventRecorder | null = null;
 
   constructor(
     private readonly database: Database,
@@ -34,13 +34,14 @@ export class JobOutbox extends Outbox {
 
   add(event: DomainEvent, transaction: Transaction): Promise<void> {
     const kinds = this.kinds.wanting(event.name);
-    const isRecorded = this.isRecorded(event.name);
-    return kinds.length === 0 && !isRecorded ? NOTHING : this.addJobs(kinds, event, transaction);
+    const recorder = this.recorder?.wants(event.name) ? this.recorder : null;
+    if (kinds.length === 0) return recorder?.record(event, transaction) ?? NOTHING;
+    return this.addJobs(kinds, event, recorder, transaction);
   }
 
   /** From now on the recorder is given every event that it wants. */
   recordWith(recorder: EventRecorder): void {
-    this.recorders.push(recorder);
+    this.recorder = recorder;
   }
 
   run<T>(
@@ -48,11 +49,11 @@ export class JobOutbox extends Outbox {
     work: (transaction: Transaction | undefined) => Promise<T>,
     within?: Transaction,
   ): Promise<T> {
-    const kinds = this.kinds.wanting(Event.event);
-    if (kinds.length === 0 && !this.isRecorded(Event.event)) return work(within);
+    const isWanted = this.kinds.wanting(Event.event).length > 0 || this.recorder?.wants(Event.event);
+    if (!isWanted) return work(within);
     return this.database.run(async (transaction) => {
       const subject = await work(transaction);
-      await this.addJobs(kinds, new Event(subject), transaction);
+      await this.add(new Event(subject), transaction);
       return subject;
     }, within);
   }
@@ -83,13 +84,10 @@ export class JobOutbox extends Outbox {
     transaction.onCommit(() => this.worker.wake());
   }
 
-  private isRecorded(name: string): boolean {
-    return this.recorders.length > 0 && this.recorders.some((recorder) => recorder.wants(name));
-  }
-
   private async addJobs(
     kinds: readonly JobKind[],
     event: DomainEvent,
+    recorder: EventRecorder | null,
     transaction: Transaction,
   ): Promise<void> {
     for (const kind of kinds) {
@@ -97,7 +95,6 @@ export class JobOutbox extends Outbox {
       const named = jobs.map((job) => ({ kind: kind.kind, ...job }));
       await this.addAll(kind, named, transaction);
     }
-    for (const recorder of this.recorders)
-      if (recorder.wants(event.name)) await recorder.record(event, transaction);
+    await recorder?.record(event, transaction);
   }
 }

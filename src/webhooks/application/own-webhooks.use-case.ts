@@ -4,7 +4,6 @@ import {
   Outbox,
   type Page,
   type PageRequest,
-  Traces,
   type Transaction,
   UnitOfWork,
 } from '@animal-store/kernel';
@@ -19,7 +18,6 @@ import {
   TooManyWebhooks,
   WebhookNotFound,
 } from '../domain/webhook.errors.js';
-import { WebhookRandom } from '../domain/webhook-random.js';
 import { WebhookRepository } from '../domain/webhook.repository.js';
 import {
   MAX_WEBHOOKS,
@@ -41,7 +39,6 @@ export class OwnWebhooks {
     private readonly receivers: Receivers,
     private readonly rights: WebhookRights,
     private readonly interests: EventInterests,
-    private readonly random: WebhookRandom,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly outbox: Outbox,
@@ -65,7 +62,7 @@ export class OwnWebhooks {
   async create(terms: WebhookTerms): Promise<Webhook> {
     const problem = this.receivers.problemOf(terms.url);
     if (problem !== null) throw new InvalidWebhook(`url ${problem}.`);
-    const webhook = { ...newWebhook(terms, this.random.secret(), this.clock.now()), pending: 1 };
+    const webhook = { ...newWebhook(terms, this.clock.now()), pending: 1 };
     return this.unitOfWork.run(async (transaction) => {
       const added = await this.webhooks.add(webhook, MAX_WEBHOOKS, transaction);
       if (added === null) throw new TooManyWebhooks(MAX_WEBHOOKS);
@@ -87,8 +84,7 @@ export class OwnWebhooks {
 
   /** The secret before signs for another day. */
   rotateSecret(account: string, id: bigint): Promise<Webhook> {
-    const [secret, nowMs] = [this.random.secret(), this.clock.now()];
-    const rotate = (webhook: Webhook) => withNewSecret(webhook, secret, nowMs);
+    const rotate = (webhook: Webhook) => withNewSecret(webhook, this.clock.now());
     return this.unitOfWork.run((transaction) => this.change(account, id, rotate, transaction));
   }
 
@@ -162,11 +158,9 @@ export class OwnWebhooks {
   /** Adds a test to a locked webhook. */
   private async addTest({ id, account }: Webhook, transaction: Transaction): Promise<Delivery> {
     const atMs = this.clock.now();
-    const cause = Traces.activeSpan();
-    const facts = { eventId: this.random.eventId(), audience: account, cause, data: '{}', atMs };
-    const test = { ...newEvent({ name: TEST_EVENT, version: 1 }, facts), toldUpTo: null };
-    const event = await this.events.add(test, transaction);
-    const delivery = { eventIds: [event.id], webhookIds: [id], rank: RANKS.requested, atMs };
+    const test = newEvent({ name: TEST_EVENT, version: 1 }, account, '{}', atMs);
+    const eventId = await this.events.add({ ...test, toldUpTo: null }, transaction);
+    const delivery = { eventIds: [eventId], webhookIds: [id], rank: RANKS.requested, atMs };
     const [deliveryId] = await this.deliveries.addEach(delivery, transaction);
     return (await this.deliveries.findById(id, deliveryId!, transaction))!;
   }

@@ -1,5 +1,5 @@
 import type { Page, PageRequest, Transaction } from '@animal-store/kernel';
-import type { NewEvent, StoredEvent } from './event.js';
+import type { NewEvent, OpenEvent, StoredEvent } from './event.js';
 
 /** Whose events of which types. */
 export interface EventFilter {
@@ -10,7 +10,8 @@ export interface EventFilter {
 
 /** What has happened, each event once, however many webhooks are told of it. Ids start at 1 and only grow. */
 export abstract class EventRepository {
-  abstract add(event: NewEvent, transaction: Transaction): Promise<StoredEvent>;
+  /** Returns its id. */
+  abstract add(event: NewEvent, transaction: Transaction): Promise<bigint>;
 
   /**
    * The audiences of events that are not fanned out: the first accounts after this one, by name, up to `limit`, and
@@ -19,11 +20,7 @@ export abstract class EventRepository {
   abstract openAudiences(after: string, limit: number): Promise<readonly string[]>;
 
   /** The oldest events of an audience that are not fanned out, up to `limit`, locked, without those of others' locks. */
-  abstract lockOpen(
-    audience: string,
-    limit: number,
-    transaction: Transaction,
-  ): Promise<readonly StoredEvent[]>;
+  abstract lockOpen(audience: string, limit: number, transaction: Transaction): Promise<readonly OpenEvent[]>;
 
   /** Stores up to which webhook all have a delivery of these events; null when all have. */
   abstract advance(ids: readonly bigint[], toldUpTo: bigint | null, transaction: Transaction): Promise<void>;

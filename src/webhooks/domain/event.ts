@@ -1,5 +1,5 @@
 import { Scopes } from '@animal-store/api-keys/issuing';
-import type { DomainEvent } from '@animal-store/kernel';
+import { type DomainEvent, Traces } from '@animal-store/kernel';
 
 /** Sent when an account asks for it, and to a new webhook. */
 export const TEST_EVENT = 'webhook.test';
@@ -26,6 +26,7 @@ export interface StoredEvent {
 }
 
 export type NewEvent = Omit<StoredEvent, 'id'>;
+export type OpenEvent = Pick<StoredEvent, 'id' | 'type'> & { readonly toldUpTo: bigint };
 
 /** An event as its context declares it. */
 export interface EventType {
@@ -71,12 +72,18 @@ export class EventTypes {
   }
 }
 
-/** @param data its JSON */
+/**
+ * An event that is to be fanned out.
+ * @param data its JSON
+ */
 export function newEvent(
   { name, version }: Pick<EventType, 'name' | 'version'>,
-  { data, atMs, ...facts }: Pick<NewEvent, 'eventId' | 'audience' | 'cause'> & { data: string; atMs: number },
+  audience: string,
+  data: string,
+  createdAtMs: number,
 ): NewEvent {
-  const timestamp = new Date(atMs).toISOString();
+  const timestamp = new Date(createdAtMs).toISOString();
   const body = `{"type":"${name}","version":${version},"timestamp":"${timestamp}","data":${data}}`;
-  return { ...facts, type: name, body, createdAtMs: atMs, toldUpTo: 0n };
+  const eventId = `evt_${crypto.randomUUID()}`;
+  return { eventId, type: name, audience, body, createdAtMs, toldUpTo: 0n, cause: Traces.activeSpan() };
 }

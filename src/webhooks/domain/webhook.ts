@@ -3,6 +3,7 @@ import { type Delivery, isGone, isRefused, isTest, type Outcome, pauseMs, RANKS 
 
 /** The most webhooks of an account. */
 export const MAX_WEBHOOKS = 20;
+const SECRET_BYTES = 32;
 /** The most secrets that sign at a time. */
 const MAX_SECRETS = 5;
 /** How long a secret signs beside the one that replaces it. */
@@ -78,11 +79,11 @@ export interface Webhook {
 export type NewWebhook = Omit<Webhook, 'id'>;
 export type WebhookTerms = Pick<Webhook, 'account' | 'createdBy' | 'url' | 'events'>;
 
-export function newWebhook({ events, ...terms }: WebhookTerms, secret: string, atMs: number): NewWebhook {
+export function newWebhook({ events, ...terms }: WebhookTerms, atMs: number): NewWebhook {
   return {
     ...terms,
     events: [...new Set(events)],
-    secrets: [{ text: secret, untilMs: null }],
+    secrets: [newSecret()],
     createdAtMs: atMs,
     pending: 0,
     ...WORKING,
@@ -111,11 +112,17 @@ export function signingSecrets({ secrets }: Webhook, atMs: number): readonly Sig
   return secrets.filter(({ untilMs }) => untilMs === null || untilMs > atMs);
 }
 
+/** What nobody can guess, as Standard Webhooks writes it. */
+function newSecret(): SigningSecret {
+  const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+  return { text: `whsec_${Buffer.from(bytes).toString('base64')}`, untilMs: null };
+}
+
 /** The others sign for another day, so that the receiver has time to learn the new one. */
-export function withNewSecret(webhook: Webhook, secret: string, atMs: number): Webhook {
+export function withNewSecret(webhook: Webhook, atMs: number): Webhook {
   const endMs = atMs + OLD_SECRET_MS;
   const old = signingSecrets(webhook, atMs).map(({ text, untilMs }) => ({ text, untilMs: untilMs ?? endMs }));
-  return { ...webhook, secrets: [{ text: secret, untilMs: null }, ...old].slice(0, MAX_SECRETS) };
+  return { ...webhook, secrets: [newSecret(), ...old].slice(0, MAX_SECRETS) };
 }
 
 export function isPaused({ pausedUntilMs }: Pick<Webhook, 'pausedUntilMs'>, atMs: number): boolean {

@@ -8,7 +8,6 @@ import { DeliveryRepository } from '../domain/delivery.repository.js';
 import { EventTypes } from '../domain/event.js';
 import { EventRepository } from '../domain/event.repository.js';
 import { Receivers } from '../domain/receivers.js';
-import { WebhookRandom } from '../domain/webhook-random.js';
 import { WebhookRepository } from '../domain/webhook.repository.js';
 import { HttpReceivers } from './deliveries/http-receivers.js';
 import {
@@ -16,10 +15,9 @@ import {
   TypeOrmDeliveryRepository,
 } from './deliveries/typeorm-delivery.repository.js';
 import { RemoveOldEvents, TypeOrmEventRepository } from './events/typeorm-event.repository.js';
-import { NodeRandom } from './node-random.js';
 import { TypeOrmWebhookRepository } from './subscriptions/typeorm-webhook.repository.js';
 
-const ports = [EventTypes, EventRepository, WebhookRepository, DeliveryRepository, Receivers, WebhookRandom];
+const ports = [EventTypes, EventRepository, WebhookRepository, DeliveryRepository, Receivers];
 
 /** Provides the ports. */
 @Module({
@@ -35,7 +33,6 @@ const ports = [EventTypes, EventRepository, WebhookRepository, DeliveryRepositor
     { provide: WebhookRepository, useClass: TypeOrmWebhookRepository },
     { provide: DeliveryRepository, useClass: TypeOrmDeliveryRepository },
     { provide: Receivers, useClass: HttpReceivers },
-    { provide: WebhookRandom, useClass: NodeRandom },
     RemoveEndedDeliveries,
     RemoveOldEvents,
   ],

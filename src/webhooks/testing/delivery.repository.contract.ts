@@ -22,9 +22,10 @@ export function deliveryRepositoryContract(
   });
 
   const addEvent = (): Promise<StoredEvent> =>
-    unitOfWork.run((transaction) =>
-      deliveries.events.add(aNewEvent({ eventId: `evt_${++events}`, body: `{"n":${events}}` }), transaction),
-    );
+    unitOfWork.run(async (transaction) => {
+      const event = aNewEvent({ eventId: `evt_${++events}`, body: `{"n":${events}}` });
+      return { ...event, id: await deliveries.events.add(event, transaction) };
+    });
 
   async function add(facts: Partial<Omit<Delivery, 'id'>> = {}): Promise<Delivery> {
     const { webhookId = 1n, rank = RANKS.everybodys, startedAtMs = NOON } = facts;

@@ -20,12 +20,13 @@ export function eventRepositoryContract(open: () => RepositoryUnderTest<EventRep
   });
 
   const add = (facts: Partial<NewEvent> = {}): Promise<StoredEvent> =>
-    unitOfWork.run((transaction) =>
-      events.add(aNewEvent({ eventId: `evt_${++added}`, ...facts }), transaction),
-    );
+    unitOfWork.run(async (transaction) => {
+      const event = aNewEvent({ eventId: `evt_${++added}`, ...facts });
+      return { ...event, id: await events.add(event, transaction) };
+    });
   const open_ = (audience: string, limit = 10) =>
     unitOfWork.run(async (transaction) =>
-      (await events.lockOpen(audience, limit, transaction)).map(({ eventId }) => eventId),
+      (await events.lockOpen(audience, limit, transaction)).map(({ id }) => id),
     );
   const advance = (ids: bigint[], toldUpTo: bigint | null) =>
     unitOfWork.run((transaction) => events.advance(ids, toldUpTo, transaction));
@@ -56,12 +57,12 @@ export function eventRepositoryContract(open: () => RepositoryUnderTest<EventRep
     for (let count = 0; count < 3; count++) await add();
     await add({ audience: 'zoo' });
 
-    expect(await open_(EVERYBODY)).toEqual(['evt_1', 'evt_2', 'evt_3']);
-    expect(await open_(EVERYBODY, 2)).toEqual(['evt_1', 'evt_2']);
-    expect(await open_('zoo')).toEqual(['evt_4']);
+    expect(await open_(EVERYBODY)).toEqual([1n, 2n, 3n]);
+    expect(await open_(EVERYBODY, 2)).toEqual([1n, 2n]);
+    expect(await open_('zoo')).toEqual([4n]);
     await advance([1n, 2n], 9007199254740993n);
     await advance([2n, 3n], null);
-    expect(await open_(EVERYBODY)).toEqual(['evt_1']);
+    expect(await open_(EVERYBODY)).toEqual([1n]);
     expect((await events.find('evt_1'))!.toldUpTo).toBe(9007199254740993n);
     expect((await events.find('evt_3'))!.toldUpTo).toBeNull();
   });

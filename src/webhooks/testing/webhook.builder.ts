@@ -32,10 +32,9 @@ export function aWebhook({ id = 1n, ...facts }: Partial<Webhook> = {}): Webhook 
 
 /** An event to add. */
 export function aNewEvent(facts: Partial<NewEvent> = {}): NewEvent {
-  const { type = 'animal.added', audience = EVERYBODY, createdAtMs: atMs = AT_MS } = facts;
-  const given = { eventId: 'evt_1', audience, cause: null, data: '{}', atMs };
-  const event = newEvent({ name: type, version: 1 }, given);
-  return { ...event, ...facts };
+  const { type = 'animal.added', audience = EVERYBODY, createdAtMs = AT_MS } = facts;
+  const event = newEvent({ name: type, version: 1 }, audience, '{}', createdAtMs);
+  return { ...event, eventId: 'evt_1', ...facts };
 }
 
 export function anEvent({ id = 1n, ...facts }: Partial<StoredEvent> = {}): StoredEvent {

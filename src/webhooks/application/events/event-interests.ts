@@ -3,7 +3,14 @@ import { ChangeFeed, Clock } from '@animal-store/kernel';
 import { EventTypes } from '../../domain/event.js';
 import type { Webhook } from '../../domain/webhook.js';
 import { type EventInterest, WebhookRepository } from '../../domain/webhook.repository.js';
-import { WebhookSettings } from '../webhook-settings.js';
+
+/** What an operator has set. */
+export abstract class WebhookSettings {
+  /** How much may be pending of a webhook. */
+  abstract readonly mostPending: number;
+  /** Whether all events are stored, also those that no webhook is told of. */
+  abstract readonly events: 'subscribed' | 'always';
+}
 
 /** Without a reading for this time every event is stored, as somebody may want it. */
 const TRUSTED_MS = 5_000;

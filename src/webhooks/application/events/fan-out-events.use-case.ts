@@ -8,12 +8,11 @@ import {
 import { Clock, Outbox, RepeatedTask, SystemClock, type Transaction, UnitOfWork } from '@animal-store/kernel';
 import { DeliveriesDue, RANKS } from '../../domain/delivery.js';
 import { DeliveryRepository } from '../../domain/delivery.repository.js';
-import { EVERYBODY, type StoredEvent } from '../../domain/event.js';
+import { EVERYBODY, type OpenEvent } from '../../domain/event.js';
 import { EventRepository } from '../../domain/event.repository.js';
 import { type Subscriber, WebhookRepository } from '../../domain/webhook.repository.js';
 import { disabled, isPaused } from '../../domain/webhook.js';
-import { WebhookSettings } from '../webhook-settings.js';
-import { EventInterests } from './event-interests.js';
+import { EventInterests, WebhookSettings } from './event-interests.js';
 
 const DELAY_MS = 1_000;
 /** The accounts of a turn, after which everybody's events have theirs. */
@@ -35,6 +34,8 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
   private refreshedAtMs = -Infinity;
   /** With the clock of a test no events are fanned out by themselves. */
   private isStarted = false;
+  /** An event was committed since the latest step began. */
+  private isWoken = false;
   private isStopping = false;
 
   constructor(
@@ -72,7 +73,9 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
 
   /** Looks for events now. */
   wake(): void {
-    if (this.isStarted) this.task.start();
+    if (!this.isStarted || this.isWoken) return;
+    this.isWoken = true;
+    this.task.start();
   }
 
   /** For tests: does all that there is to do. */
@@ -82,12 +85,14 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
 
   /** @returns after which time to go on */
   private async step(): Promise<number> {
+    this.isWoken = false;
     const nowMs = this.clock.monotonicMs();
     if (!this.isStarted || nowMs - this.refreshedAtMs >= DELAY_MS) {
       await this.interests.refresh();
       this.refreshedAtMs = nowMs;
     }
-    return this.isStarted && (await this.fanOutBatch()) ? 0 : DELAY_MS;
+    const hasMore = this.isStarted && (await this.fanOutBatch());
+    return hasMore || this.isWoken ? 0 : DELAY_MS;
   }
 
   /** @returns whether there may be more to do */
@@ -111,7 +116,7 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
     const open = await this.events.lockOpen(audience, EVENTS_A_STEP, transaction);
     if (open.length === 0) return false;
     const { type, toldUpTo } = open[0]!;
-    const step = await this.webhooks.lockSubscribers({ type, audience }, toldUpTo!, transaction);
+    const step = await this.webhooks.lockSubscribers({ type, audience }, toldUpTo, transaction);
     const most = Math.max(1, Math.floor(DELIVERIES_A_STEP / Math.max(1, step.webhooks.length)));
     const alike = open.filter((event) => event.type === type && event.toldUpTo === toldUpTo).slice(0, most);
     const eventIds = alike.map(({ id }) => id);
@@ -125,7 +130,7 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
 
   private async addDeliveries(
     audience: string,
-    events: readonly StoredEvent[],
+    events: readonly OpenEvent[],
     webhooks: readonly Subscriber[],
     transaction: Transaction,
   ): Promise<void> {

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type DomainEvent, toJson, Traces, type Transaction } from '@animal-store/kernel';
+import { Clock, type DomainEvent, toJson, type Transaction } from '@animal-store/kernel';
 import { EVERYBODY, EventTypes, newEvent } from '../../domain/event.js';
 import { EventRepository } from '../../domain/event.repository.js';
-import { WebhookRandom } from '../../domain/webhook-random.js';
 import { EventInterests } from './event-interests.js';
 import { FanOutEvents } from './fan-out-events.use-case.js';
 
 /** Stores an event in the transaction that causes it, when somebody could read it. */
 @Injectable()
 export class RecordEvent {
+  private readonly wake = () => this.fanOut.wake();
+
   constructor(
     private readonly types: EventTypes,
     private readonly interests: EventInterests,
     private readonly events: EventRepository,
-    private readonly random: WebhookRandom,
     private readonly clock: Clock,
     private readonly fanOut: FanOutEvents,
   ) {}
@@ -27,9 +27,7 @@ export class RecordEvent {
     if (type === undefined) return;
     const audience = type.accountOf?.(event) ?? EVERYBODY;
     if (!this.interests.has(event.name, audience)) return;
-    const cause = Traces.activeSpan();
-    const facts = { eventId: this.random.eventId(), audience, cause, atMs: this.clock.now() };
-    await this.events.add(newEvent(type, { ...facts, data: toJson(type.dataOf(event)) }), transaction);
-    transaction.onCommit(() => this.fanOut.wake());
+    await this.events.add(newEvent(type, audience, toJson(type.dataOf(event)), this.clock.now()), transaction);
+    transaction.onCommit(this.wake);
   }
 }

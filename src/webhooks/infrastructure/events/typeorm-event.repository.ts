@@ -3,7 +3,7 @@ import type { SelectQueryBuilder } from 'typeorm';
 import { Database } from '@animal-store/database';
 import { Every, Job, REMOVAL, RemoveExpired } from '@animal-store/jobs';
 import { Clock, DAY_MS, type Page, type PageRequest, type Transaction } from '@animal-store/kernel';
-import { EVERYBODY, type NewEvent, type StoredEvent } from '../../domain/event.js';
+import { EVERYBODY, type NewEvent, type OpenEvent, type StoredEvent } from '../../domain/event.js';
 import { type EventFilter, EventRepository } from '../../domain/event.repository.js';
 import { EventRecord } from './event.record.js';
 
@@ -20,8 +20,8 @@ export class TypeOrmEventRepository extends EventRepository {
     this.statements = eventStatements(database);
   }
 
-  async add(event: NewEvent, transaction: Transaction): Promise<StoredEvent> {
-    return { ...event, id: await this.statements.insert.execute(event, transaction) };
+  add(event: NewEvent, transaction: Transaction): Promise<bigint> {
+    return this.statements.insert.execute(event, transaction);
   }
 
   async openAudiences(after: string, limit: number): Promise<readonly string[]> {
@@ -29,7 +29,7 @@ export class TypeOrmEventRepository extends EventRepository {
     return found.map(({ audience }) => audience);
   }
 
-  lockOpen(audience: string, limit: number, transaction: Transaction): Promise<readonly StoredEvent[]> {
+  lockOpen(audience: string, limit: number, transaction: Transaction): Promise<readonly OpenEvent[]> {
     return this.statements.lockOpen.getMany({ audience, limit: BigInt(limit) }, transaction);
   }
 
@@ -87,11 +87,11 @@ function eventStatements(database: Database) {
       },
     ),
     /** SQL text, because the query builder cannot leave out what others have locked. */
-    lockOpen: events.sql<{ audience: string; limit: bigint }>(({ table, columns: c }) => {
-      const all = Object.entries(c).map(([name, column]) => `${column} AS "${name}"`);
-      return `SELECT ${all.join(', ')} FROM ${table} WHERE ${c.audience} = :audience AND ${c.toldUpTo} IS NOT NULL
-        ORDER BY ${c.id} LIMIT CAST(:limit AS bigint) ${isPostgres ? 'FOR UPDATE SKIP LOCKED' : ''}`;
-    }),
+    lockOpen: events.sql<{ audience: string; limit: bigint }, OpenEvent>(
+      ({ table, columns: c }) => `SELECT ${c.id} AS "id", ${c.type} AS "type", ${c.toldUpTo} AS "toldUpTo" FROM ${table}
+        WHERE ${c.audience} = :audience AND ${c.toldUpTo} IS NOT NULL
+        ORDER BY ${c.id} LIMIT CAST(:limit AS bigint) ${isPostgres ? 'FOR UPDATE SKIP LOCKED' : ''}`,
+    ),
     /** SQL text, because the query builder changes one row at a time. */
     advance: events.sql<{ ids: readonly bigint[]; toldUpTo: bigint | null }, Pick<EventRecord, 'id'>>(
       ({ table, columns: c }) =>
