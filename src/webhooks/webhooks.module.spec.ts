@@ -314,50 +314,6 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
     expect(begun.map(({ mock }) => mock.calls.length)).toEqual(expected);
   });
 
-  itOnce('tries ten times in about three days, and has failed then', async () => {
-    const webhookId = await create();
-    receivers.outcomeOf = () => BROKEN;
-    await addPet();
-    await runJobs();
-    const seconds: number[] = [];
-    while ((await dueAtMs(webhookId)) !== null) await runNextTry(webhookId);
-    for (const [index, { atMs }] of receivers.sent.entries())
-      if (index > 0) seconds.push((atMs - receivers.sent[index - 1]!.atMs) / 1_000);
-
-    expect(seconds).toEqual([5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 72_000]);
-    expect(await deliveriesOf(webhookId)).toMatchObject([
-      { status: 'failed', attempts: 10, responseStatus: 500, problem: 'The response was 500.' },
-    ]);
-    expect(await webhookOf(webhookId)).toMatchObject({ failures: 10, disabledAtMs: null });
-    const failed = await store.get(JobAdmin).list({ state: 'failed', limit: 10 });
-    expect(failed).toEqual([]);
-  });
-
-  itOnce('lets a receiver rest that does not respond, and goes on when it does', async () => {
-    const webhookId = await create();
-    receivers.outcomeOf = () => SILENT;
-    for (let count = 0; count < 3; count++) await addPet();
-    await runJobs();
-    const attempts: number[] = [receivers.sent.length];
-    for (const delayMs of [10_000, 20_000, 40_000]) {
-      clock.advance(delayMs - 1);
-      await runJobs();
-      attempts.push(receivers.sent.length);
-      clock.advance(1);
-      await runJobs();
-      attempts.push(receivers.sent.length);
-    }
-    expect(attempts).toEqual([1, 1, 2, 2, 3, 3, 4]);
-
-    receivers.outcomeOf = () => ARRIVED;
-    clock.advance(5 * MINUTE_MS);
-    await runJobs();
-    expect(
-      (await deliveriesOf(webhookId)).filter(({ status }) => status === 'delivered').length,
-    ).toBeGreaterThan(1);
-    expect(await webhookOf(webhookId)).toMatchObject({ failures: 0, failingSinceMs: null });
-  });
-
   it('sends what comes behind a delivery that was refused, and stores one job for its retry', async () => {
     const webhookId = await create();
     const refused = Number(await addPet());
@@ -659,24 +615,6 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
     });
   });
 
-  itOnce('leaves a receiver alone that refuses everything, and disables it after a day', async () => {
-    const webhookId = await create();
-    receivers.outcomeOf = () => REFUSED;
-    for (let count = 0; count < 40; count++) await addPet();
-    await runJobs();
-    expect(receivers.sent).toHaveLength(5);
-    for (let hour = 1; hour < 24; hour++) {
-      clock.advance(60 * MINUTE_MS);
-      await runJobs();
-      expect((await webhookOf(webhookId)).status).toBe('enabled');
-    }
-    clock.advance(60 * MINUTE_MS);
-    await runJobs();
-
-    expect(await webhookOf(webhookId)).toMatchObject({ status: 'disabled', disabledReason: 'refused' });
-    expect(receivers.sent).toHaveLength(5 + 24);
-  });
-
   describe('What is pending of a webhook', () => {
     it('has a bound: with more it is disabled, and what is pending ends', async () => {
       settings.mostPending = 25;
@@ -776,27 +714,6 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
 
     expect(receivers.sent).toHaveLength(12);
     expect(most).toBe(5);
-  });
-
-  it('stays disabled by what was on its way then', async () => {
-    settings.mostPending = 3;
-    const webhookId = await create();
-    await addPet();
-    await store.get(FanOutEvents).runDue();
-    receivers.outcomeOf = async () => {
-      receivers.outcomeOf = () => ARRIVED;
-      clock.advance(1);
-      for (let count = 0; count < 5; count++) await addPet();
-      await store.get(FanOutEvents).runDue();
-      return ARRIVED;
-    };
-    await runJobs();
-
-    expect(await webhookOf(webhookId)).toMatchObject({
-      status: 'disabled',
-      disabledReason: 'behind',
-      pending: 0,
-    });
   });
 
   describeOnce('The key of a webhook', () => {
@@ -900,10 +817,8 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
   });
 
   describe('Events', () => {
-    const list = (account: string, after: bigint | null, limit = 100) =>
-      store
-        .get(ReadEvents)
-        .list(account, ALL_EVENTS, { limit, after: after === null ? null : { id: after } });
+    const list = (account: string) =>
+      store.get(ReadEvents).list(account, ALL_EVENTS, { limit: 100, after: null });
 
     it('can be read as they were sent, also by an account whose receiver was away', async () => {
       const webhookId = await create(ALL_EVENTS);
@@ -915,29 +830,14 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       expect((await webhookOf(webhookId)).status).toBe('disabled');
       clock.advance(10_000);
 
-      const { items } = await list('zoo', null);
+      const { items } = await list('zoo');
       expect(items.map(({ type }) => type).sort()).toEqual([
         'animal.added',
         'animal.status_changed',
         'order.placed',
       ]);
       expect(items[0]).toMatchObject({ eventId: receivers.sent[0]!.eventId, body: receivers.sent[0]!.body });
-      expect((await list('circus', null)).items.map(({ type }) => type)).not.toContain('order.placed');
-    });
-
-    it('are recovered by cursor, each once', async () => {
-      await create();
-      for (let count = 0; count < 250; count++) await addPet();
-      clock.advance(10_000);
-      const found: unknown[] = [];
-      for (let after: bigint | null = null, hasMore = true; hasMore;) {
-        const { items, next }: Awaited<ReturnType<typeof list>> = await list('zoo', after);
-        found.push(...items.map(({ body }) => (JSON.parse(body) as { data: { id: number } }).data.id));
-        hasMore = next !== null;
-        after = next?.id ?? null;
-      }
-
-      expect(found).toEqual(Array.from({ length: 250 }, (_, index) => index + 1));
+      expect((await list('circus')).items.map(({ type }) => type)).not.toContain('order.placed');
     });
   });
 

@@ -2,7 +2,7 @@ import { Module, type OnModuleInit, Optional } from '@nestjs/common';
 import { JobOutbox, JobsModule } from '@animal-store/jobs';
 import { Metrics } from '@animal-store/operations';
 import { IdempotencyModule } from '@animal-store/web/idempotency';
-import { DeliveryCounts } from './application/deliveries/delivery-counts.js';
+import { Deliver } from './application/deliveries/deliver.use-case.js';
 import { RecordEvent } from './application/events/record-event.use-case.js';
 import { WebhooksApplicationModule } from './application/webhooks-application.module.js';
 import { EventsController } from './http/events.controller.js';
@@ -19,23 +19,23 @@ export class WebhooksModule implements OnModuleInit {
   constructor(
     private readonly outbox: JobOutbox,
     private readonly recordEvent: RecordEvent,
-    private readonly counts: DeliveryCounts,
+    private readonly deliver: Deliver,
     @Optional() private readonly metrics?: Metrics,
   ) {}
 
   onModuleInit(): void {
-    const { counts, metrics } = this;
+    const { deliver, metrics } = this;
     this.outbox.recordWith(this.recordEvent);
     metrics?.counter(
       'webhook_deliveries_total',
       'Requests to receivers of webhooks, by outcome.',
-      () => counts.byOutcome,
+      () => deliver.outcomes,
       'outcome',
     );
     metrics?.counter(
       'webhook_deliveries_late_seconds_total',
       'From the events to their arrivals, of all deliveries that have arrived.',
-      () => [[counts.lateSeconds]],
+      () => [[deliver.lateSeconds]],
     );
   }
 }

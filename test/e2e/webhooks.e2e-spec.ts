@@ -322,22 +322,6 @@ describe('Webhooks', () => {
       expect(data).toMatchObject({ name: 'Łucja 🦜', categoryId: -9223372036854775808n });
     });
 
-    it('of an order is sent to its account alone, one of an animal to every account', async () => {
-      await create(EVENTS, '/zoo');
-      await create(EVENTS, '/circus', circus);
-      const { id } = await addAnimal();
-      await post('/v1/store/orders', { petId: id }).expect(201);
-      await runJobs();
-
-      const types = (path: string) =>
-        receiver
-          .events(path)
-          .map(({ type }) => type)
-          .sort();
-      expect(types('/zoo')).toEqual(['animal.added', 'animal.status_changed', 'order.placed']);
-      expect(types('/circus')).toEqual(['animal.added', 'animal.status_changed']);
-    });
-
     it('is nothing of a request that is refused, and nothing of a replay', async () => {
       await create(EVENTS);
       await post('/v1/pets', { name: ' ', categoryId: 7 }).expect(400);

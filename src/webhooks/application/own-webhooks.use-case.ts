@@ -84,8 +84,11 @@ export class OwnWebhooks {
 
   /** The secret before signs for another day. */
   rotateSecret(account: string, id: bigint): Promise<Webhook> {
-    const rotate = (webhook: Webhook) => withNewSecret(webhook, this.clock.now());
-    return this.unitOfWork.run((transaction) => this.change(account, id, rotate, transaction));
+    return this.unitOfWork.run(async (transaction) => {
+      const webhook = withNewSecret(await this.lock(account, id, transaction), this.clock.now());
+      await this.webhooks.save(webhook, transaction);
+      return webhook;
+    });
   }
 
   /** The deliveries of a webhook, the newest first. */
@@ -106,9 +109,10 @@ export class OwnWebhooks {
   /** Sends a test. The webhook may become one of the key that asks for it. */
   async test(account: string, id: bigint, actor: Actor): Promise<Delivery> {
     const createdBy = await this.rights.creatorAfterTest(await this.get(account, id), actor);
-    return this.request(account, id, async (webhook, transaction) => {
+    return this.unitOfWork.run(async (transaction) => {
+      const webhook = await this.lock(account, id, transaction);
       const delivery = await this.addTest(webhook, transaction);
-      return [delivery, { ...webhook, createdBy, pending: webhook.pending + 1 }];
+      return this.request(delivery, { ...webhook, createdBy, pending: webhook.pending + 1 }, transaction);
     });
   }
 
@@ -117,40 +121,25 @@ export class OwnWebhooks {
    * @throws DeliveryNotFound when the webhook has no delivery with this id.
    */
   retry(account: string, id: bigint, deliveryId: bigint): Promise<Delivery> {
-    return this.request(account, id, async (webhook, transaction) => {
+    return this.unitOfWork.run(async (transaction) => {
+      const webhook = await this.lock(account, id, transaction);
       const before = await this.deliveries.findById(id, deliveryId, transaction);
       if (before === null) throw new DeliveryNotFound(deliveryId);
       const delivery = retried(before, this.clock.now());
       await this.deliveries.begin(delivery, transaction);
-      return [delivery, { ...webhook, pending: webhook.pending + (before.status === 'pending' ? 0 : 1) }];
+      const pending = webhook.pending + (before.status === 'pending' ? 0 : 1);
+      return this.request(delivery, { ...webhook, pending }, transaction);
     });
   }
 
-  private request(
-    account: string,
-    id: bigint,
-    begin: (webhook: Webhook, transaction: Transaction) => Promise<[Delivery, Webhook]>,
-  ): Promise<Delivery> {
-    return this.unitOfWork.run(async (transaction) => {
-      let delivery: Delivery;
-      const change = async (webhook: Webhook) => {
-        const [begun, changed] = await begin(webhook, transaction);
-        delivery = begun;
-        return changed;
-      };
-      await this.change(account, id, change, transaction);
-      await this.outbox.add(new DeliveriesDue([id]), transaction);
-      return delivery!;
-    });
+  private async request(delivery: Delivery, webhook: Webhook, transaction: Transaction): Promise<Delivery> {
+    await this.webhooks.save(webhook, transaction);
+    await this.outbox.add(new DeliveriesDue([webhook.id]), transaction);
+    return delivery;
   }
 
-  private async change(
-    account: string,
-    id: bigint,
-    change: (webhook: Webhook) => Webhook | Promise<Webhook>,
-    transaction: Transaction,
-  ): Promise<Webhook> {
-    const webhook = await this.webhooks.change(account, id, change, transaction);
+  private async lock(account: string, id: bigint, transaction: Transaction): Promise<Webhook> {
+    const webhook = await this.webhooks.lock(account, id, transaction);
     if (webhook === null) throw new WebhookNotFound(id);
     return webhook;
   }

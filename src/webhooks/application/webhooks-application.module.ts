@@ -4,7 +4,6 @@ import { KeysModule } from '../../access/keys.module.js';
 import { Settings } from '../../settings/settings.js';
 import { WebhooksInfrastructureModule } from '../infrastructure/webhooks-infrastructure.module.js';
 import { Deliver } from './deliveries/deliver.use-case.js';
-import { DeliveryCounts } from './deliveries/delivery-counts.js';
 import { EventInterests, WebhookSettings } from './events/event-interests.js';
 import { FanOutEvents } from './events/fan-out-events.use-case.js';
 import { ReadEvents } from './events/read-events.use-case.js';
@@ -12,7 +11,7 @@ import { RecordEvent } from './events/record-event.use-case.js';
 import { OwnWebhooks } from './own-webhooks.use-case.js';
 import { WebhookRights } from './webhook-rights.js';
 
-const useCases = [OwnWebhooks, ReadEvents, RecordEvent, FanOutEvents, Deliver, DeliveryCounts];
+const useCases = [OwnWebhooks, ReadEvents, RecordEvent, FanOutEvents, Deliver];
 
 /** Provides the use cases. */
 @Module({

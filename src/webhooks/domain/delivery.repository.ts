@@ -51,11 +51,8 @@ export abstract class DeliveryRepository {
   /** Stores a delivery that begins again. */
   abstract begin(delivery: Delivery, transaction: Transaction): Promise<void>;
 
-  /** Ends some of the webhook's pending deliveries started until this time. Returns how many, and if more are left. */
-  abstract abandonSome(
-    these: Abandoned,
-    transaction: Transaction,
-  ): Promise<{ readonly count: number; readonly hasMore: boolean }>;
+  /** Ends some of the webhook's pending deliveries started until this time. Returns how many; 0 when none is left. */
+  abstract abandonSome(these: Abandoned, transaction: Transaction): Promise<number>;
 
   /** The webhook's deliveries, a page at a time, the newest first. */
   abstract list(webhookId: bigint, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>>;

@@ -86,6 +86,15 @@ export function pauseMs({ status, retryAfterMs }: Outcome): number | null {
   return Math.min(Math.max(retryAfterMs, SECOND_MS), MAX_PAUSE_MS);
 }
 
+export const OUTCOMES = ['delivered', 'refused', 'error', 'paused', 'no_response'] as const;
+
+export function kindOf(outcome: Outcome): (typeof OUTCOMES)[number] {
+  if (outcome.problem === null) return 'delivered';
+  if (outcome.status === null) return 'no_response';
+  if (pauseMs(outcome) !== null) return 'paused';
+  return isRefused(outcome) ? 'refused' : 'error';
+}
+
 /**
  * The delivery after an attempt: arrived, to be tried again, or failed. An attempt after which the receiver asks to be
  * left alone does not count.

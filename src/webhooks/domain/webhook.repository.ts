@@ -17,16 +17,11 @@ export abstract class WebhookRepository {
   /** Stores the webhook, one after another, so `max` holds. Returns null when the account has so many already. */
   abstract add(webhook: NewWebhook, max: number, transaction: Transaction): Promise<Webhook | null>;
 
-  /**
-   * Replaces the account's webhook with the one that `change` resolves with, and returns that. It is locked until the
-   * transaction ends. Returns null when the account has no webhook with this id.
-   */
-  abstract change(
-    account: string,
-    id: bigint,
-    change: (webhook: Webhook) => Webhook | Promise<Webhook>,
-    transaction: Transaction,
-  ): Promise<Webhook | null>;
+  /** The account's webhook, locked until the transaction ends, or null. */
+  abstract lock(account: string, id: bigint, transaction: Transaction): Promise<Webhook | null>;
+
+  /** Stores a locked webhook. Its URL and its events never change. */
+  abstract save(webhook: Webhook, transaction: Transaction): Promise<void>;
 
   /**
    * The first enabled webhooks with an id above `after` that such an audience has for an event, locked until the

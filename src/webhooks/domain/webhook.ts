@@ -20,14 +20,7 @@ const MAX_PAUSE_MS = 5 * 60_000;
 /** A receiver that responds with errors is left alone from this one in a row on. One event may be the fault of all. */
 const ERRORS_UNTIL_PAUSE = 5;
 
-/**
- * - `failing`: nothing has arrived for five days
- * - `refused`: the receiver has refused everything for a day
- * - `gone`: the receiver has said so
- * - `behind`: too much is pending, or for too long
- * - `no_key`: the key that has made it, or has taken it over, does not work any more
- * - `insufficient_scope`: that key may not read what the webhook is told
- */
+/** Each is described where it is shown. */
 export const DISABLED_REASONS = [
   'failing',
   'refused',

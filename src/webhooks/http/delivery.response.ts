@@ -2,6 +2,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { EnumField, InstantField, Int64Field, TextField } from '@animal-store/openapi';
 import { type Delivery, DELIVERY_STATUSES, type DeliveryStatus } from '../domain/delivery.js';
 import { TEST_EVENT } from '../domain/event.js';
+import { EventIdField } from './event.response.js';
 import { EVENT_NAMES, instantOrNull } from './webhook.response.js';
 
 @ApiSchema({ name: 'Delivery', description: 'An event on its way to a webhook.' })
@@ -9,12 +10,7 @@ export class DeliveryResponse {
   @Int64Field({ minimum: 1n, example: 1 })
   id: bigint;
 
-  @TextField({
-    maxLength: 40,
-    pattern: '^evt_[0-9a-f-]{36}$',
-    description: 'The `webhook-id` of every attempt, and of the same event at other webhooks.',
-    example: 'evt_5b0f3c1e-7a54-4a3e-9d5f-2c8a1b6f4e70',
-  })
+  @EventIdField('The `webhook-id` of every attempt, and of the same event at other webhooks.')
   eventId: string;
 
   @EnumField([...EVENT_NAMES, TEST_EVENT], { name: 'DeliveredEvent', example: 'order.placed' })

@@ -1,12 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Traces, type Transaction, UnitOfWork } from '@animal-store/kernel';
-import { attempted, type Delivery, isOverdue, type Outcome, RANKS } from '../../domain/delivery.js';
+import {
+  attempted,
+  type Delivery,
+  isOverdue,
+  kindOf,
+  type Outcome,
+  OUTCOMES,
+  RANKS,
+} from '../../domain/delivery.js';
 import { DeliveryRepository, type Abandoned } from '../../domain/delivery.repository.js';
 import { Receivers } from '../../domain/receivers.js';
 import { WebhookRepository } from '../../domain/webhook.repository.js';
 import { afterAttempt, disabled, isPaused, nextAttemptAtMs, type Webhook } from '../../domain/webhook.js';
 import { type RightsLeft, WebhookRights } from '../webhook-rights.js';
-import { DeliveryCounts } from './delivery-counts.js';
 import { DeliverySlots, type SlotOwner } from './delivery-slots.js';
 
 /** As many are sent before it is stored what became of them. After a kill they are sent again. */
@@ -31,6 +38,10 @@ type Attempt = readonly [delivery: Delivery, outcome: Outcome];
 /** Sends what is due to a webhook, one delivery after another, and says when to look at it again. */
 @Injectable()
 export class Deliver {
+  /** What became of the requests of this process. */
+  readonly outcomes = new Map(OUTCOMES.map((kind) => [kind, 0]));
+  /** From the events to their arrivals, of all that have arrived. */
+  lateSeconds = 0;
   private readonly slots = new DeliverySlots();
   private readonly writes = new DeliverySlots(WRITES, 0);
 
@@ -40,7 +51,6 @@ export class Deliver {
     private readonly receivers: Receivers,
     private readonly rights: WebhookRights,
     private readonly unitOfWork: UnitOfWork,
-    private readonly counts: DeliveryCounts,
     private readonly clock: Clock,
   ) {}
 
@@ -83,9 +93,13 @@ export class Deliver {
   }
 
   private change({ account, id }: Webhook, change: (webhook: Webhook) => Webhook): Promise<Webhook | null> {
-    return this.unitOfWork.deferred.run((transaction) =>
-      this.webhooks.change(account, id, change, transaction),
-    );
+    return this.unitOfWork.deferred.run(async (transaction) => {
+      const current = await this.webhooks.lock(account, id, transaction);
+      if (current === null) return null;
+      const changed = change(current);
+      await this.webhooks.save(changed, transaction);
+      return changed;
+    });
   }
 
   /** Ends early behind a delivery after which the receiver is left alone. */
@@ -111,38 +125,38 @@ export class Deliver {
       if (outcome === null) break;
       attempts.push([delivery, outcome]);
       const nowMs = this.clock.now();
-      this.counts.attempted(outcome, nowMs - delivery.event.createdAtMs);
+      this.count(outcome, nowMs - delivery.event.createdAtMs);
       state = afterAttempt(state, delivery, outcome, nowMs);
       if (outcome.status === null || state.status === 'disabled' || isPaused(state, nowMs)) break;
     }
     return attempts;
   }
 
+  private count(outcome: Outcome, lateMs: number): void {
+    const kind = kindOf(outcome);
+    this.outcomes.set(kind, this.outcomes.get(kind)! + 1);
+    if (kind === 'delivered') this.lateSeconds += Math.max(0, lateMs) / 1_000;
+  }
+
   /** @returns when the next one is due; null when nothing is pending */
-  private async store(
-    { account, id, ...webhook }: Webhook,
-    attempts: readonly Attempt[],
-  ): Promise<number | null> {
-    let nextMs: number | null = this.clock.now();
-    await this.unitOfWork.deferred.run((transaction) => {
+  private store({ account, id, status }: Webhook, attempts: readonly Attempt[]): Promise<number | null> {
+    return this.unitOfWork.deferred.run(async (transaction) => {
       const nowMs = this.clock.now();
-      const apply = async (current: Webhook): Promise<Webhook> => {
-        let changed = current;
-        let ended = 0;
-        for (const [delivery, outcome] of attempts) {
-          const result = attempted(delivery, outcome, nowMs, webhook.status === 'pending');
-          await this.deliveries.save(result, transaction);
-          if (result.status !== 'pending') ended++;
-          changed = afterAttempt(changed, delivery, outcome, nowMs);
-        }
-        const due = await this.deliveries.nextDue(id, transaction);
-        nextMs = nextAttemptAtMs(changed, due);
-        // One that began again meanwhile has not ended, so the count is right again only when nothing is pending.
-        return { ...changed, pending: due.length === 0 ? 0 : Math.max(1, current.pending - ended) };
-      };
-      return this.webhooks.change(account, id, apply, transaction);
+      let webhook = await this.webhooks.lock(account, id, transaction);
+      if (webhook === null) return nowMs;
+      let { pending } = webhook;
+      for (const [delivery, outcome] of attempts) {
+        const result = attempted(delivery, outcome, nowMs, status === 'pending');
+        await this.deliveries.save(result, transaction);
+        if (result.status !== 'pending') pending--;
+        webhook = afterAttempt(webhook, delivery, outcome, nowMs);
+      }
+      const due = await this.deliveries.nextDue(id, transaction);
+      // One that began again meanwhile has not ended, so the count is right again only when nothing is pending.
+      pending = due.length === 0 ? 0 : Math.max(1, pending);
+      await this.webhooks.save({ ...webhook, pending }, transaction);
+      return nextAttemptAtMs(webhook, due);
     });
-    return nextMs;
   }
 
   /** Ends what is to be sent no more, in steps. @returns whether that was all */
@@ -154,12 +168,12 @@ export class Deliver {
   ): Promise<boolean> {
     const these = { webhookId, ...ending, nowMs: this.clock.now() };
     const abandonSome = async (transaction: Transaction) => {
-      const { count, hasMore } = await this.deliveries.abandonSome(these, transaction);
+      const count = await this.deliveries.abandonSome(these, transaction);
       if (count > 0) await this.webhooks.addPending([webhookId], -count, transaction);
-      return hasMore;
+      return count;
     };
     const step = () => this.unitOfWork.deferred.run(abandonSome);
-    while (!isPastDeadline()) if (!(await this.writes.on(owner, RANKS.everybodys, step))) return true;
+    while (!isPastDeadline()) if ((await this.writes.on(owner, RANKS.everybodys, step)) === 0) return true;
     return false;
   }
 }

@@ -13,19 +13,20 @@ const MAX_OF_HOST = 20;
 export type SlotOwner = Pick<Webhook, 'account' | 'url'>;
 
 interface Waiting {
-  readonly owners: readonly string[];
+  readonly account: string;
+  readonly host: string;
   readonly isOwn: boolean;
   readonly begin: () => void;
 }
 
 /**
- * What a process does at once for webhooks, such as the requests that it sends. Accounts take turns, their own events
- * before everybody's, so that an account with many or slow receivers does not delay the others.
+ * What a process does at once for webhooks, such as the requests that it sends. The account that has the fewest is
+ * next, their own events before everybody's, so that an account with many or slow receivers does not delay the others.
  */
 export class DeliverySlots {
   private readonly claimed = new Map<string, number>();
-  /** By account, the one whose turn is next first. */
-  private readonly waiting = new Map<string, Waiting[]>();
+  /** The longest waiting first. */
+  private readonly waiting = new Set<Waiting>();
 
   constructor(
     private free = SLOTS,
@@ -37,41 +38,39 @@ export class DeliverySlots {
    * @returns null, without having run it, when `signal` was aborted before
    */
   async on<T>(
-    owner: SlotOwner,
+    { account, url }: SlotOwner,
     rank: number,
     work: () => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T | null> {
-    const owners = ownersOf(owner);
-    if (!(await this.isClaimed(owner.account, owners, rank <= RANKS.own, signal))) return null;
+    const owner = { account: `account ${account}`, host: `host ${new URL(url).hostname}` };
+    if (!(await this.isClaimed(owner, rank <= RANKS.own, signal))) return null;
     try {
       return await work();
     } finally {
-      for (const one of owners) this.count(one, -1);
-      this.free++;
+      this.count(owner, -1);
       this.startNext();
     }
   }
 
   private isClaimed(
-    account: string,
-    owners: readonly string[],
+    owner: Pick<Waiting, 'account' | 'host'>,
     isOwn: boolean,
     signal?: AbortSignal,
   ): Promise<boolean> {
     return new Promise((resolve) => {
       const abort = () => {
-        this.leave(account, one);
+        this.waiting.delete(one);
         resolve(false);
       };
       const begin = () => {
         signal?.removeEventListener('abort', abort);
         resolve(true);
       };
-      const one = { owners, isOwn, begin };
+      const one = { ...owner, isOwn, begin };
       if (signal?.aborted) return resolve(false);
       signal?.addEventListener('abort', abort, { once: true });
-      this.waiting.set(account, [...(this.waiting.get(account) ?? []), one]);
+      this.waiting.add(one);
       this.startNext();
     });
   }
@@ -81,44 +80,30 @@ export class DeliverySlots {
       while (this.free > (mustBeOwn ? 0 : this.ofOwn)) {
         const next = this.next(mustBeOwn);
         if (next === null) break;
-        for (const owner of next.owners) this.count(owner, 1);
-        this.free--;
+        this.waiting.delete(next);
+        this.count(next, 1);
         next.begin();
       }
   }
 
   private next(mustBeOwn: boolean): Waiting | null {
-    for (const [account, all] of this.waiting) {
-      const next = all.find(
-        (one) => (one.isOwn || !mustBeOwn) && one.owners.every((owner) => this.hasRoom(owner)),
-      );
-      if (next === undefined) continue;
-      this.leave(account, next);
-      // The others have their turns before it.
-      const left = this.waiting.get(account);
-      if (this.waiting.delete(account)) this.waiting.set(account, left!);
-      return next;
+    let [next, fewest] = [null as Waiting | null, MAX_OF_ACCOUNT];
+    for (const one of this.waiting) {
+      const claimed = this.claimed.get(one.account) ?? 0;
+      if (claimed >= fewest || (mustBeOwn && !one.isOwn)) continue;
+      if ((this.claimed.get(one.host) ?? 0) >= MAX_OF_HOST) continue;
+      [next, fewest] = [one, claimed];
+      if (claimed === 0) break;
     }
-    return null;
+    return next;
   }
 
-  private leave(account: string, one: Waiting): void {
-    const others = this.waiting.get(account)!.filter((other) => other !== one);
-    if (others.length > 0) this.waiting.set(account, others);
-    else this.waiting.delete(account);
+  private count({ account, host }: Pick<Waiting, 'account' | 'host'>, change: number): void {
+    this.free -= change;
+    for (const owner of [account, host]) {
+      const count = (this.claimed.get(owner) ?? 0) + change;
+      if (count > 0) this.claimed.set(owner, count);
+      else this.claimed.delete(owner);
+    }
   }
-
-  private hasRoom(owner: string): boolean {
-    return (this.claimed.get(owner) ?? 0) < (owner.startsWith('host ') ? MAX_OF_HOST : MAX_OF_ACCOUNT);
-  }
-
-  private count(owner: string, change: number): void {
-    const count = (this.claimed.get(owner) ?? 0) + change;
-    if (count > 0) this.claimed.set(owner, count);
-    else this.claimed.delete(owner);
-  }
-}
-
-function ownersOf({ account, url }: SlotOwner): readonly string[] {
-  return [`account ${account}`, `host ${new URL(url).hostname}`];
 }

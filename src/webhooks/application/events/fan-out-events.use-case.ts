@@ -151,8 +151,8 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
 
   /** What is pending of it ends in the background. */
   private async disable({ account, id }: Subscriber, transaction: Transaction): Promise<void> {
-    const nowMs = this.clock.now();
-    await this.webhooks.change(account, id, (webhook) => disabled(webhook, 'behind', nowMs), transaction);
+    const webhook = await this.webhooks.lock(account, id, transaction);
+    await this.webhooks.save(disabled(webhook!, 'behind', this.clock.now()), transaction);
     await this.outbox.add(new DeliveriesDue([id]), transaction);
   }
 }

@@ -76,8 +76,7 @@ export class TypeOrmDeliveryRepository extends DeliveryRepository {
   async abandonSome({ webhookId, untilMs, problem, nowMs }: Abandoned, transaction: Transaction) {
     const times = { until: BigInt(untilMs), now: BigInt(nowMs) };
     const step = { webhookId, problem, ...times, limit: BigInt(GIVEN_UP_A_STEP) };
-    const { length: count } = await this.statements.abandon.getMany(step, transaction);
-    return { count, hasMore: count === GIVEN_UP_A_STEP };
+    return (await this.statements.abandon.getMany(step, transaction)).length;
   }
 
   async list(webhookId: bigint, { status }: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> {

@@ -98,9 +98,7 @@ describe.each(DATABASES)('A database of before, on %s', (_, optionsIn) => {
     expect(interests.has('order.placed', 'zoo')).toBe(true);
     expect(interests.has('order.placed', 'circus')).toBe(false);
     expect(await subscribers('animal.added', EVERYBODY)).toEqual([1n]);
-    await database.run((transaction) =>
-      webhooks.change('zoo', 2n, (webhook) => ({ ...webhook, status: 'enabled' }), transaction),
-    );
+    await database.run((transaction) => webhooks.save({ ...items[1]!, status: 'enabled' }, transaction));
     expect(await subscribers('animal.added', EVERYBODY)).toEqual([1n, 2n]);
     expect(await subscribers('order.placed', 'zoo')).toEqual([2n]);
   });

@@ -33,18 +33,12 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
     return added;
   }
 
-  async change(
-    account: string,
-    id: bigint,
-    change: (webhook: Webhook) => Webhook | Promise<Webhook>,
-    transaction: Transaction,
-  ): Promise<Webhook | null> {
-    const { byIdLocked, update } = this.statements;
-    const webhook = await byIdLocked.getOne({ account, id }, transaction);
-    if (!webhook) return null;
-    const changed = await change(webhook);
-    await update.execute(changed, transaction);
-    return changed;
+  lock(account: string, id: bigint, transaction: Transaction): Promise<Webhook | null> {
+    return this.statements.byIdLocked.getOne({ account, id }, transaction);
+  }
+
+  save(webhook: Webhook, transaction: Transaction): Promise<void> {
+    return this.statements.update.execute(webhook, transaction);
   }
 
   async lockSubscribers(
@@ -65,7 +59,7 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
   }
 
   async remove(account: string, id: bigint, atMs: number, transaction: Transaction): Promise<boolean> {
-    const webhook = await this.statements.byIdLocked.getOne({ account, id }, transaction);
+    const webhook = await this.lock(account, id, transaction);
     if (!webhook) return false;
     await this.statements.remove.execute({ id }, transaction);
     await this.countInterests(webhook, -1, atMs, transaction);
@@ -138,7 +132,6 @@ function webhookStatements(database: Database) {
     ofAccount: webhooks.select<Pick<Key, 'account'>, Pick<Key, 'id'>>((webhook) =>
       webhook.select(['webhook.id']).where('webhook.account = :account'),
     ),
-    // The URL and the events of a webhook never change.
     update: webhooks.update(
       [
         'account',

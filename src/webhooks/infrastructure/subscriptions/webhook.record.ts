@@ -2,11 +2,6 @@ import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { AS_NUMBER } from '@animal-store/database';
 import type { DisabledReason, SigningSecret, WebhookStatus } from '../../domain/webhook.js';
 
-const AS_JSON = {
-  to: (value: unknown) => JSON.stringify(value),
-  from: (text: string) => JSON.parse(text) as unknown,
-};
-
 /** A row of `webhooks`. Its properties are those of the domain. */
 @Entity({ name: 'webhooks' })
 export class WebhookRecord {
@@ -19,11 +14,11 @@ export class WebhookRecord {
   @Column({ type: 'text' })
   url: string;
 
-  @Column({ type: 'text', transformer: AS_JSON })
+  @Column({ type: 'simple-json' })
   events: readonly string[];
 
   /** Readable, as they sign. */
-  @Column({ type: 'text', transformer: AS_JSON })
+  @Column({ type: 'simple-json' })
   secrets: readonly SigningSecret[];
 
   @Column({ type: 'bigint', name: 'created_at', transformer: AS_NUMBER })
