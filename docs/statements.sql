@@ -189,7 +189,7 @@ WITH RECURSIVE walk(audience, step) AS (SELECT (SELECT "audience"
   WHERE EXISTS (SELECT 1
   FROM "events"
   WHERE "told_up_to" IS NOT NULL AND "audience" = '');
-SELECT "id" AS "id", "event_id" AS "eventId", "type" AS "type", "audience" AS "audience", "body" AS "body", "created_at" AS "createdAtMs", "told_up_to" AS "toldUpTo", "cause" AS "cause"
+SELECT "id" AS "id", "type" AS "type", "told_up_to" AS "toldUpTo"
   FROM "events"
   WHERE "audience" = ? AND "told_up_to" IS NOT NULL
   ORDER BY "id"
@@ -854,7 +854,7 @@ WITH RECURSIVE walk(audience, step) AS (SELECT (SELECT "audience"
   WHERE EXISTS (SELECT 1
   FROM "events"
   WHERE "told_up_to" IS NOT NULL AND "audience" = '');
-SELECT "id" AS "id", "event_id" AS "eventId", "type" AS "type", "audience" AS "audience", "body" AS "body", "created_at" AS "createdAtMs", "told_up_to" AS "toldUpTo", "cause" AS "cause"
+SELECT "id" AS "id", "type" AS "type", "told_up_to" AS "toldUpTo"
   FROM "events"
   WHERE "audience" = $1 AND "told_up_to" IS NOT NULL
   ORDER BY "id"
