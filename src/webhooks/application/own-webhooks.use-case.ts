@@ -148,8 +148,9 @@ export class OwnWebhooks {
   private async addTest({ id, account }: Webhook, transaction: Transaction): Promise<Delivery> {
     const atMs = this.clock.now();
     const test = newEvent({ name: TEST_EVENT, version: 1 }, account, '{}', atMs);
-    const eventId = await this.events.add({ ...test, toldUpTo: null }, transaction);
-    const delivery = { eventIds: [eventId], webhookIds: [id], rank: RANKS.requested, atMs };
+    await this.events.add({ ...test, toldUpTo: null }, transaction);
+    const event = (await this.events.find(test.eventId, transaction))!;
+    const delivery = { eventIds: [event.id], webhookIds: [id], rank: RANKS.requested, atMs };
     const [deliveryId] = await this.deliveries.addEach(delivery, transaction);
     return (await this.deliveries.findById(id, deliveryId!, transaction))!;
   }

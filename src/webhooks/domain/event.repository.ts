@@ -10,8 +10,7 @@ export interface EventFilter {
 
 /** What has happened, each event once, however many webhooks are told of it. Ids start at 1 and only grow. */
 export abstract class EventRepository {
-  /** Returns its id. */
-  abstract add(event: NewEvent, transaction: Transaction): Promise<bigint>;
+  abstract add(event: NewEvent, transaction: Transaction): Promise<void>;
 
   /**
    * The audiences of events that are not fanned out: the first accounts after this one, by name, up to `limit`, and
@@ -28,7 +27,7 @@ export abstract class EventRepository {
   abstract findByIds(ids: readonly bigint[], within?: Transaction): Promise<readonly StoredEvent[]>;
 
   /** The event with this `webhook-id`, or null. */
-  abstract find(eventId: string): Promise<StoredEvent | null>;
+  abstract find(eventId: string, within?: Transaction): Promise<StoredEvent | null>;
 
   /** The events, a page at a time, the oldest first. */
   abstract list(filter: EventFilter, page: PageRequest): Promise<Page<StoredEvent>>;

@@ -24,7 +24,8 @@ export function deliveryRepositoryContract(
   const addEvent = (): Promise<StoredEvent> =>
     unitOfWork.run(async (transaction) => {
       const event = aNewEvent({ eventId: `evt_${++events}`, body: `{"n":${events}}` });
-      return { ...event, id: await deliveries.events.add(event, transaction) };
+      await deliveries.events.add(event, transaction);
+      return (await deliveries.events.find(event.eventId, transaction))!;
     });
 
   async function add(facts: Partial<Omit<Delivery, 'id'>> = {}): Promise<Delivery> {

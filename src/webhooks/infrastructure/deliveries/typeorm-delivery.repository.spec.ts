@@ -28,8 +28,8 @@ describe.each(databases)('Deliveries that have ended, on %s', (_, open) => {
     const deliveries = new DeliveriesWithEvents(database);
     const add = (id: number, endedAtMs: number | null) =>
       database.run(async (transaction) => {
-        const eventId = await deliveries.events.add(aNewEvent({ eventId: `evt_${id}` }), transaction);
-        const added = { eventIds: [eventId], webhookIds: [1n], rank: 1, atMs: clock.now() };
+        await deliveries.events.add(aNewEvent({ eventId: `evt_${id}` }), transaction);
+        const added = { eventIds: [BigInt(id)], webhookIds: [1n], rank: 1, atMs: clock.now() };
         const [deliveryId] = await deliveries.addEach(added, transaction);
         const delivery = (await deliveries.findById(1n, deliveryId!, transaction))!;
         await deliveries.save({ ...delivery, endedAtMs }, transaction);

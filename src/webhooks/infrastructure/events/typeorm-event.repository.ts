@@ -20,7 +20,7 @@ export class TypeOrmEventRepository extends EventRepository {
     this.statements = eventStatements(database);
   }
 
-  add(event: NewEvent, transaction: Transaction): Promise<bigint> {
+  add(event: NewEvent, transaction: Transaction): Promise<void> {
     return this.statements.insert.execute(event, transaction);
   }
 
@@ -41,8 +41,8 @@ export class TypeOrmEventRepository extends EventRepository {
     return ids.length === 0 ? Promise.resolve([]) : this.statements.byIds.getMany({ ids }, within);
   }
 
-  find(eventId: string): Promise<StoredEvent | null> {
-    return this.statements.byEventId.getOne({ eventId });
+  find(eventId: string, within?: Transaction): Promise<StoredEvent | null> {
+    return this.statements.byEventId.getOne({ eventId }, within);
   }
 
   /** Each type by itself, by its index: there are few. */
@@ -67,7 +67,8 @@ function eventStatements(database: Database) {
   const events = database.statements(EventRecord, 'event');
   const isPostgres = database.dialect === 'postgres';
   return {
-    insert: events.insert(),
+    /** Without its id, for which PostgreSQL would have to be asked before the transaction of many units ends. */
+    insert: events.insertWithId(['eventId', 'type', 'audience', 'body', 'createdAtMs', 'toldUpTo', 'cause']),
     byEventId: events.select<Pick<EventRecord, 'eventId'>>((event) =>
       event.where('event.eventId = :eventId'),
     ),
@@ -88,7 +89,10 @@ function eventStatements(database: Database) {
     ),
     /** SQL text, because the query builder cannot leave out what others have locked. */
     lockOpen: events.sql<{ audience: string; limit: bigint }, OpenEvent>(
-      ({ table, columns: c }) => `SELECT ${c.id} AS "id", ${c.type} AS "type", ${c.toldUpTo} AS "toldUpTo" FROM ${table}
+      ({
+        table,
+        columns: c,
+      }) => `SELECT ${c.id} AS "id", ${c.type} AS "type", ${c.toldUpTo} AS "toldUpTo" FROM ${table}
         WHERE ${c.audience} = :audience AND ${c.toldUpTo} IS NOT NULL
         ORDER BY ${c.id} LIMIT CAST(:limit AS bigint) ${isPostgres ? 'FOR UPDATE SKIP LOCKED' : ''}`,
     ),
