@@ -152,33 +152,33 @@ DELETE FROM "event_interests"
 
 -- events
 
-INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "told_up_to", "cause")
+INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "fanned_out_up_to", "cause")
   VALUES (?, ?, ?, ?, ?, ?, ?);
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo", "event"."cause" AS "cause"
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."fanned_out_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
   WHERE "event"."event_id" = ?;
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo", "event"."cause" AS "cause"
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."fanned_out_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
   WHERE "event"."id" IN (SELECT value
   FROM json_each(?));
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo", "event"."cause" AS "cause"
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."fanned_out_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
   WHERE "event"."audience" = ? AND "event"."type" = ? AND "event"."created_at" <= ?
   ORDER BY "event"."id" ASC
   LIMIT CAST(? AS INTEGER);
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo", "event"."cause" AS "cause"
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."fanned_out_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
   WHERE "event"."audience" = ? AND "event"."type" = ? AND "event"."created_at" <= ? AND ("event"."id") > (?)
   ORDER BY "event"."id" ASC
   LIMIT CAST(? AS INTEGER);
 WITH RECURSIVE walk(audience, step) AS (SELECT (SELECT "audience"
   FROM "events"
-  WHERE "told_up_to" IS NOT NULL AND "audience" > ?
+  WHERE "fanned_out_up_to" IS NOT NULL AND "audience" > ?
   ORDER BY "audience"
   LIMIT 1), 1
   UNION ALL SELECT (SELECT "audience"
   FROM "events"
-  WHERE "told_up_to" IS NOT NULL AND "audience" > walk.audience
+  WHERE "fanned_out_up_to" IS NOT NULL AND "audience" > walk.audience
   ORDER BY "audience"
   LIMIT 1), step + 1
   FROM walk
@@ -188,14 +188,14 @@ WITH RECURSIVE walk(audience, step) AS (SELECT (SELECT "audience"
   UNION ALL SELECT ''
   WHERE EXISTS (SELECT 1
   FROM "events"
-  WHERE "told_up_to" IS NOT NULL AND "audience" = '');
-SELECT "id" AS "id", "type" AS "type", "told_up_to" AS "toldUpTo"
+  WHERE "fanned_out_up_to" IS NOT NULL AND "audience" = '');
+SELECT "id" AS "id", "type" AS "type", "fanned_out_up_to" AS "fannedOutUpTo"
   FROM "events"
-  WHERE "audience" = ? AND "told_up_to" IS NOT NULL
+  WHERE "audience" = ? AND "fanned_out_up_to" IS NOT NULL
   ORDER BY "id"
   LIMIT CAST(? AS bigint);
 UPDATE "events"
-  SET "told_up_to" = CAST(? AS bigint)
+  SET "fanned_out_up_to" = CAST(? AS bigint)
   WHERE "id" IN (SELECT value
   FROM json_each(?))
   RETURNING "id" AS "id";
@@ -803,47 +803,38 @@ DELETE FROM "event_interests"
 
 -- events
 
-INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "told_up_to", "cause") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7
+INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "fanned_out_up_to", "cause")
+  VALUES ($1, $2, $3, $4, $5, $6, $7);
+INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "fanned_out_up_to", "cause") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, position)
-  ORDER BY position
-  RETURNING "id" AS "id";
-INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "told_up_to", "cause")
-  VALUES ($1, $2, $3, $4, $5, $6, $7)
-  RETURNING "id" AS "id";
-SELECT nextval((SELECT pg_get_serial_sequence('"events"', 'id')::regclass)) AS "id"
-  FROM generate_series(1, $1);
-INSERT INTO "events"("id", "event_id", "type", "audience", "body", "created_at", "told_up_to", "cause")
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
-INSERT INTO "events"("id", "event_id", "type", "audience", "body", "created_at", "told_up_to", "cause") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8
-  FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, position)
   ORDER BY position;
 -- grouped
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo", "event"."cause" AS "cause"
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."fanned_out_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
   WHERE "event"."event_id" = $1;
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo", "event"."cause" AS "cause"
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."fanned_out_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
   WHERE "event"."id" = ANY ($1);
 -- grouped
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo", "event"."cause" AS "cause"
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."fanned_out_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
   WHERE "event"."audience" = $1 AND "event"."type" = $2 AND "event"."type" BETWEEN $2 AND $2 AND "event"."created_at" <= $3
   ORDER BY "event"."id" ASC
   LIMIT $4;
 -- grouped
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "toldUpTo", "event"."cause" AS "cause"
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."fanned_out_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
   WHERE "event"."audience" = $1 AND "event"."type" = $2 AND "event"."type" BETWEEN $2 AND $2 AND "event"."created_at" <= $3 AND ("event"."id") > ($4)
   ORDER BY "event"."id" ASC
   LIMIT $5;
 WITH RECURSIVE walk(audience, step) AS (SELECT (SELECT "audience"
   FROM "events"
-  WHERE "told_up_to" IS NOT NULL AND "audience" > $1
+  WHERE "fanned_out_up_to" IS NOT NULL AND "audience" > $1
   ORDER BY "audience"
   LIMIT 1), 1
   UNION ALL SELECT (SELECT "audience"
   FROM "events"
-  WHERE "told_up_to" IS NOT NULL AND "audience" > walk.audience
+  WHERE "fanned_out_up_to" IS NOT NULL AND "audience" > walk.audience
   ORDER BY "audience"
   LIMIT 1), step + 1
   FROM walk
@@ -853,14 +844,14 @@ WITH RECURSIVE walk(audience, step) AS (SELECT (SELECT "audience"
   UNION ALL SELECT ''
   WHERE EXISTS (SELECT 1
   FROM "events"
-  WHERE "told_up_to" IS NOT NULL AND "audience" = '');
-SELECT "id" AS "id", "type" AS "type", "told_up_to" AS "toldUpTo"
+  WHERE "fanned_out_up_to" IS NOT NULL AND "audience" = '');
+SELECT "id" AS "id", "type" AS "type", "fanned_out_up_to" AS "fannedOutUpTo"
   FROM "events"
-  WHERE "audience" = $1 AND "told_up_to" IS NOT NULL
+  WHERE "audience" = $1 AND "fanned_out_up_to" IS NOT NULL
   ORDER BY "id"
   LIMIT CAST($2 AS bigint) FOR UPDATE SKIP LOCKED;
 UPDATE "events"
-  SET "told_up_to" = CAST($1 AS bigint)
+  SET "fanned_out_up_to" = CAST($1 AS bigint)
   WHERE "id" = ANY ($2)
   RETURNING "id" AS "id";
 DELETE FROM "events"

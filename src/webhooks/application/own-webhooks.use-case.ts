@@ -148,7 +148,7 @@ export class OwnWebhooks {
   private async addTest({ id, account }: Webhook, transaction: Transaction): Promise<Delivery> {
     const atMs = this.clock.now();
     const test = newEvent({ name: TEST_EVENT, version: 1 }, account, '{}', atMs);
-    await this.events.add({ ...test, toldUpTo: null }, transaction);
+    await this.events.add({ ...test, fannedOutUpTo: null }, transaction);
     const event = (await this.events.find(test.eventId, transaction))!;
     const delivery = { eventIds: [event.id], webhookIds: [id], rank: RANKS.requested, atMs };
     const [deliveryId] = await this.deliveries.addEach(delivery, transaction);

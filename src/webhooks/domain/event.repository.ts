@@ -22,7 +22,11 @@ export abstract class EventRepository {
   abstract lockOpen(audience: string, limit: number, transaction: Transaction): Promise<readonly OpenEvent[]>;
 
   /** Stores up to which webhook all have a delivery of these events; null when all have. */
-  abstract advance(ids: readonly bigint[], toldUpTo: bigint | null, transaction: Transaction): Promise<void>;
+  abstract advance(
+    ids: readonly bigint[],
+    fannedOutUpTo: bigint | null,
+    transaction: Transaction,
+  ): Promise<void>;
 
   abstract findByIds(ids: readonly bigint[], within?: Transaction): Promise<readonly StoredEvent[]>;
 

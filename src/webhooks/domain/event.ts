@@ -20,13 +20,13 @@ export interface StoredEvent {
   readonly body: string;
   readonly createdAtMs: number;
   /** The last webhook that has a delivery of it; null when all have that are to be told. */
-  readonly toldUpTo: bigint | null;
+  readonly fannedOutUpTo: bigint | null;
   /** The span of a trace that has caused it; null without one. */
   readonly cause: string | null;
 }
 
 export type NewEvent = Omit<StoredEvent, 'id'>;
-export type OpenEvent = Pick<StoredEvent, 'id' | 'type'> & { readonly toldUpTo: bigint };
+export type OpenEvent = Pick<StoredEvent, 'id' | 'type'> & { readonly fannedOutUpTo: bigint };
 
 /** An event as its context declares it. */
 export interface EventType {
@@ -85,5 +85,5 @@ export function newEvent(
   const timestamp = new Date(createdAtMs).toISOString();
   const body = `{"type":"${name}","version":${version},"timestamp":"${timestamp}","data":${data}}`;
   const eventId = `evt_${crypto.randomUUID()}`;
-  return { eventId, type: name, audience, body, createdAtMs, toldUpTo: 0n, cause: Traces.activeSpan() };
+  return { eventId, type: name, audience, body, createdAtMs, fannedOutUpTo: 0n, cause: Traces.activeSpan() };
 }

@@ -29,17 +29,17 @@ export function eventRepositoryContract(open: () => RepositoryUnderTest<EventRep
     unitOfWork.run(async (transaction) =>
       (await events.lockOpen(audience, limit, transaction)).map(({ id }) => id),
     );
-  const advance = (ids: bigint[], toldUpTo: bigint | null) =>
-    unitOfWork.run((transaction) => events.advance(ids, toldUpTo, transaction));
+  const advance = (ids: bigint[], fannedOutUpTo: bigint | null) =>
+    unitOfWork.run((transaction) => events.advance(ids, fannedOutUpTo, transaction));
 
   it('finds an event as it was added, by both of its ids', async () => {
-    const event = await add({ body: '{"name":"Łucja 🦜"}', audience: 'Łódź zoo', toldUpTo: null });
+    const event = await add({ body: '{"name":"Łucja 🦜"}', audience: 'Łódź zoo', fannedOutUpTo: null });
 
     expect(event).toMatchObject({
       id: 1n,
       body: '{"name":"Łucja 🦜"}',
       audience: 'Łódź zoo',
-      toldUpTo: null,
+      fannedOutUpTo: null,
     });
     expect(await events.find('evt_1')).toEqual(event);
     expect(await events.find('evt_2')).toBeNull();
@@ -49,7 +49,7 @@ export function eventRepositoryContract(open: () => RepositoryUnderTest<EventRep
 
   it('lists whose events not all webhooks have, each once, from one account to the next, and everybody last', async () => {
     for (const audience of ['zoo', 'ark', 'zoo', EVERYBODY, 'circus']) await add({ audience });
-    await add({ audience: 'shelter', toldUpTo: null });
+    await add({ audience: 'shelter', fannedOutUpTo: null });
 
     expect(await events.openAudiences(EVERYBODY, 10)).toEqual(['ark', 'circus', 'zoo', EVERYBODY]);
     expect(await events.openAudiences(EVERYBODY, 2)).toEqual(['ark', 'circus', EVERYBODY]);
@@ -69,8 +69,8 @@ export function eventRepositoryContract(open: () => RepositoryUnderTest<EventRep
     await advance([1n, 2n], 9007199254740993n);
     await advance([2n, 3n], null);
     expect(await open_(EVERYBODY)).toEqual([1n]);
-    expect((await events.find('evt_1'))!.toldUpTo).toBe(9007199254740993n);
-    expect((await events.find('evt_3'))!.toldUpTo).toBeNull();
+    expect((await events.find('evt_1'))!.fannedOutUpTo).toBe(9007199254740993n);
+    expect((await events.find('evt_3'))!.fannedOutUpTo).toBeNull();
   });
 
   it('lists events of several types in pages, the oldest first, of the right audiences, and none too new', async () => {

@@ -115,10 +115,12 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
   private async fanOutSome(audience: string, transaction: Transaction): Promise<boolean> {
     const open = await this.events.lockOpen(audience, EVENTS_A_STEP, transaction);
     if (open.length === 0) return false;
-    const { type, toldUpTo } = open[0]!;
-    const step = await this.webhooks.lockSubscribers({ type, audience }, toldUpTo, transaction);
+    const { type, fannedOutUpTo } = open[0]!;
+    const step = await this.webhooks.lockSubscribers({ type, audience }, fannedOutUpTo, transaction);
     const most = Math.max(1, Math.floor(DELIVERIES_A_STEP / Math.max(1, step.webhooks.length)));
-    const alike = open.filter((event) => event.type === type && event.toldUpTo === toldUpTo).slice(0, most);
+    const alike = open
+      .filter((event) => event.type === type && event.fannedOutUpTo === fannedOutUpTo)
+      .slice(0, most);
     const eventIds = alike.map(({ id }) => id);
     const isFull = ({ pending }: Subscriber) => pending + eventIds.length > this.settings.mostPending;
     const told = step.webhooks.filter((webhook) => !isFull(webhook));

@@ -33,8 +33,12 @@ export class TypeOrmEventRepository extends EventRepository {
     return this.statements.lockOpen.getMany({ audience, limit: BigInt(limit) }, transaction);
   }
 
-  async advance(ids: readonly bigint[], toldUpTo: bigint | null, transaction: Transaction): Promise<void> {
-    await this.statements.advance.getMany({ ids, toldUpTo }, transaction);
+  async advance(
+    ids: readonly bigint[],
+    fannedOutUpTo: bigint | null,
+    transaction: Transaction,
+  ): Promise<void> {
+    await this.statements.advance.getMany({ ids, fannedOutUpTo }, transaction);
   }
 
   findByIds(ids: readonly bigint[], within?: Transaction): Promise<readonly StoredEvent[]> {
@@ -68,7 +72,15 @@ function eventStatements(database: Database) {
   const isPostgres = database.dialect === 'postgres';
   return {
     /** Without its id, for which PostgreSQL would have to be asked before the transaction of many units ends. */
-    insert: events.insertWithId(['eventId', 'type', 'audience', 'body', 'createdAtMs', 'toldUpTo', 'cause']),
+    insert: events.insertWithId([
+      'eventId',
+      'type',
+      'audience',
+      'body',
+      'createdAtMs',
+      'fannedOutUpTo',
+      'cause',
+    ]),
     byEventId: events.select<Pick<EventRecord, 'eventId'>>((event) =>
       event.where('event.eventId = :eventId'),
     ),
@@ -78,13 +90,13 @@ function eventStatements(database: Database) {
     openAudiences: events.sql<{ after: string; limit: bigint }, Pick<EventRecord, 'audience'>>(
       ({ table, columns: c }) => {
         const next = (after: string) =>
-          `(SELECT ${c.audience} FROM ${table} WHERE ${c.toldUpTo} IS NOT NULL AND ${c.audience} > ${after}
+          `(SELECT ${c.audience} FROM ${table} WHERE ${c.fannedOutUpTo} IS NOT NULL AND ${c.audience} > ${after}
             ORDER BY ${c.audience} LIMIT 1)`;
         return `WITH RECURSIVE walk(audience, step) AS (SELECT ${next(':after')}, 1
           UNION ALL SELECT ${next('walk.audience')}, step + 1 FROM walk WHERE walk.audience IS NOT NULL AND step < :limit)
           SELECT walk.audience AS "audience" FROM walk WHERE walk.audience IS NOT NULL
           UNION ALL SELECT '${EVERYBODY}' WHERE EXISTS
-          (SELECT 1 FROM ${table} WHERE ${c.toldUpTo} IS NOT NULL AND ${c.audience} = '${EVERYBODY}')`;
+          (SELECT 1 FROM ${table} WHERE ${c.fannedOutUpTo} IS NOT NULL AND ${c.audience} = '${EVERYBODY}')`;
       },
     ),
     /** SQL text, because the query builder cannot leave out what others have locked. */
@@ -92,14 +104,14 @@ function eventStatements(database: Database) {
       ({
         table,
         columns: c,
-      }) => `SELECT ${c.id} AS "id", ${c.type} AS "type", ${c.toldUpTo} AS "toldUpTo" FROM ${table}
-        WHERE ${c.audience} = :audience AND ${c.toldUpTo} IS NOT NULL
+      }) => `SELECT ${c.id} AS "id", ${c.type} AS "type", ${c.fannedOutUpTo} AS "fannedOutUpTo" FROM ${table}
+        WHERE ${c.audience} = :audience AND ${c.fannedOutUpTo} IS NOT NULL
         ORDER BY ${c.id} LIMIT CAST(:limit AS bigint) ${isPostgres ? 'FOR UPDATE SKIP LOCKED' : ''}`,
     ),
     /** SQL text, because the query builder changes one row at a time. */
-    advance: events.sql<{ ids: readonly bigint[]; toldUpTo: bigint | null }, Pick<EventRecord, 'id'>>(
+    advance: events.sql<{ ids: readonly bigint[]; fannedOutUpTo: bigint | null }, Pick<EventRecord, 'id'>>(
       ({ table, columns: c }) =>
-        `UPDATE ${table} SET ${c.toldUpTo} = CAST(:toldUpTo AS bigint) WHERE ${c.id} IN (:...ids) RETURNING ${c.id} AS "id"`,
+        `UPDATE ${table} SET ${c.fannedOutUpTo} = CAST(:fannedOutUpTo AS bigint) WHERE ${c.id} IN (:...ids) RETURNING ${c.id} AS "id"`,
     ),
   };
 }
