@@ -13,7 +13,6 @@ import { hashApiKey } from '@animal-store/api-keys';
 import { StoreKeyIssuer } from '../../src/access/application/key-issuer.use-case.js';
 import { FindKey } from '../../src/access/application/find-key.use-case.js';
 import { scopes as defined } from '../../src/contexts.js';
-import { EventRepository } from '../../src/webhooks/domain/event.repository.js';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
 import {
@@ -135,6 +134,7 @@ describe('Every response under /v1', () => {
 
   function startStore(): void {
     let outer: TestApp;
+    const { randomUUID } = crypto;
 
     beforeAll(async () => {
       outer = store;
@@ -151,15 +151,11 @@ describe('Every response under /v1', () => {
       made = 0;
       issuer.newSecret = () => ({ ...newSecret(), id: `key_${++made}` });
       let events = 0;
-      const repository = store.app.get(EventRepository);
-      const add = repository.add.bind(repository);
-      repository.add = (event, transaction) => {
-        const eventId = `evt_00000000-0000-4000-8000-${String(++events).padStart(12, '0')}`;
-        return add({ ...event, eventId }, transaction);
-      };
+      crypto.randomUUID = () => `00000000-0000-4000-8000-${String(++events).padStart(12, '0')}`;
     });
 
     afterAll(async () => {
+      crypto.randomUUID = randomUUID;
       await store.stop();
       store = outer;
     });

@@ -27,7 +27,10 @@ export class RecordEvent {
     if (type === undefined) return;
     const audience = type.accountOf?.(event) ?? EVERYBODY;
     if (!this.interests.has(event.name, audience)) return;
-    await this.events.add(newEvent(type, audience, toJson(type.dataOf(event)), this.clock.now()), transaction);
+    await this.events.add(
+      newEvent(type, audience, toJson(type.dataOf(event)), this.clock.now()),
+      transaction,
+    );
     transaction.onCommit(this.wake);
   }
 }
