@@ -1,17 +1,16 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { Batcher, StorageUnavailable, type Transaction } from '@animal-store/kernel';
 import { Database } from '../database.js';
 import type { ConnectionCounts } from './connections/connections.js';
-import { GroupedReads, type Run, type ToResult } from './shared-statements/grouped-reads.js';
-import { type RunInsert, sharedInserts, type SharedInserts } from './shared-statements/shared-inserts.js';
+import { GroupedReads, type ToResult } from './shared-statements/grouped-reads.js';
+import { SharedInserts } from './shared-statements/shared-inserts.js';
 import { SharedTransactions } from './shared-statements/shared-transactions.js';
 import type { Work } from './shared-statements/shared-unit.js';
-import { LockTimedOut, repeatedly, rethrowTranslated } from './postgres-errors.js';
+import { LockTimedOut } from './postgres-errors.js';
 import { type HealthParts, PostgresHealth } from './postgres-health.js';
 import { FailedLate, type InsertedRow, PostgresTransaction } from './postgres-transaction.js';
-import { settingsForOne } from './connections/pooler.js';
-import { type NamedText, RoundTrip, SentStatement } from './round-trip.js';
+import type { NamedText } from './round-trip.js';
 import type { InsertRow, InsertSql, SqlValue } from '../sql-session.js';
 import type { CompiledStatement } from '../statements/compiled-statement.js';
 import type { OnStatement } from '../statements/record-statements.js';
@@ -58,7 +57,8 @@ export class PostgresDatabase extends Database {
     this.health = new PostgresHealth(this.pool, parts);
     this.writes = parts.writes;
     this.reads = new GroupedReads({
-      onConnection: (work) => connections.run(this.pool, (client) => work(this.runOn(client))),
+      connections,
+      pool: this.pool,
       rethrow: this.health.rethrowNoticed,
       limitMs: connectTimeoutMs,
     });
@@ -103,7 +103,7 @@ export class PostgresDatabase extends Database {
   private async rowsOf<Row>(parameters: readonly SqlValue[], named: () => NamedText): Promise<Row[]> {
     this.requireRead();
     return this.parts.connections
-      .run(this.pool, (client) => this.sent(client, named(), parameters))
+      .query(this.pool, named(), parameters)
       .then(({ rows }) => rows as Row[], this.health.rethrowNoticed);
   }
 
@@ -142,23 +142,20 @@ export class PostgresDatabase extends Database {
   assertUsable(): void {}
 
   override inserter(statement: InsertSql): InsertRow {
-    const { connectTimeoutMs, connections } = this.parts;
-    const idsOf = (rows: readonly unknown[]) => (rows as InsertedRow[]).map(({ id }) => id);
-    const run: RunInsert = (sql, values) =>
-      connections
-        .run(this.writes, async (client) => idsOf((await this.runOn(client)(sql, values)).rows))
-        .catch((error: unknown) => {
-          if (!(error instanceof LockTimedOut)) return this.health.rethrowNoticed(error);
-          const again: Work = async (transaction) =>
-            idsOf(await this.session(transaction).query(sql, values as SqlValue[]));
-          return this.waiting.add(again) as Promise<bigint[]>;
-        });
-    const rows = sharedInserts(statement, run, connectTimeoutMs);
+    const { connectTimeoutMs: limitMs, connections } = this.parts;
+    const rows = new SharedInserts(statement, {
+      connections,
+      pool: this.writes,
+      limitMs,
+      requireCapacity: () => this.requireWrite(),
+      waiting: (sql, values) =>
+        this.waiting.add((transaction) => this.session(transaction).query(sql, values)) as Promise<
+          InsertedRow[]
+        >,
+      rethrow: this.health.rethrowNoticed,
+    });
     this.inserts.push(rows);
-    return async (values) => {
-      this.requireWrite();
-      return rows.add(values);
-    };
+    return rows.insert;
   }
 
   /** Shares a transaction with other units of work where that makes no difference to them (SharedTransactions). */
@@ -180,7 +177,7 @@ export class PostgresDatabase extends Database {
   }
 
   private attempts<T>(work: (transaction: Transaction) => Promise<T>, lockTimeoutMs?: number): Promise<T> {
-    const attempt = (isEager: boolean) => repeatedly(() => this.attempt(work, isEager, lockTimeoutMs));
+    const attempt = (isEager: boolean) => this.attempt(work, isEager, lockTimeoutMs);
     return attempt(false).catch((error: unknown) => {
       if (error instanceof FailedLate) return attempt(true);
       throw error;
@@ -239,22 +236,5 @@ export class PostgresDatabase extends Database {
       },
       () => transaction.rollBack(),
     );
-  }
-
-  private runOn(client: PoolClient): Run {
-    return (sql, values, rowMode) => this.sent(client, this.parts.connections.names.of(sql), values, rowMode);
-  }
-
-  private async sent(
-    client: PoolClient,
-    named: NamedText,
-    values: readonly unknown[],
-    rowMode?: 'texts',
-  ): Promise<SentStatement> {
-    const statement = new SentStatement(named, values, true, rowMode);
-    const settings = settingsForOne(client, this.parts.connections.names);
-    const trip = new RoundTrip(settings === null ? [statement] : [settings, statement]);
-    await trip.send(client).catch(rethrowTranslated);
-    return statement;
   }
 }

@@ -5,7 +5,6 @@ import {
   isFinal,
   isOfConnection,
   PreparedStateLost,
-  repeatedly,
   rethrowTranslated,
   rethrowUnavailable,
   translated,
@@ -136,25 +135,4 @@ it('Whatever an attempt to connect meets, there is no connection', () => {
   const error = failed('22001');
   expect(() => rethrowUnavailable(error)).toThrow(StorageUnavailable);
   expect(() => rethrowTranslated(error)).toThrow(error);
-});
-
-describe('An attempt', () => {
-  it.each(['40001', '40P01'])('is made again after %s, three times at most', async (code) => {
-    const attempt = jest.fn<Promise<string>, []>().mockRejectedValueOnce(failed(code));
-    attempt.mockRejectedValueOnce(failed(code)).mockResolvedValueOnce('done');
-    expect(await repeatedly(attempt)).toBe('done');
-    expect(attempt).toHaveBeenCalledTimes(3);
-
-    const error = failed(code);
-    attempt.mockReset().mockRejectedValue(error);
-    await expect(repeatedly(attempt)).rejects.toMatchObject({ code: 'service_unavailable', cause: error });
-    expect(attempt).toHaveBeenCalledTimes(3);
-  });
-
-  it('is made once when it ends with another error', async () => {
-    const error = failed('22001');
-    const attempt = jest.fn<Promise<string>, []>().mockRejectedValue(error);
-    await expect(repeatedly(attempt)).rejects.toBe(error);
-    expect(attempt).toHaveBeenCalledTimes(1);
-  });
 });

@@ -13,7 +13,6 @@ const OUT_OF_RESOURCES = /^(53|58)/;
 const RETRYABLE = /^(40001|40P01)$/;
 const LOCK_TIMED_OUT = '55P03';
 const STATEMENT_TIMED_OUT = '57014';
-const MAX_ATTEMPTS = 3;
 /** There is no prepared statement of this name, or there is one already. */
 const PREPARED_STATE = /^(26000|42P05)$/;
 /** The columns of a prepared statement have other types than before. Missing features have this code, too. */
@@ -79,24 +78,14 @@ export function rethrowUnavailable(error: unknown): never {
   throw new StorageUnavailable(error);
 }
 
-/**
- * Runs it again when PostgreSQL has ended it because of a deadlock.
- * @throws StorageUnavailable when that happens again and again
- */
-export async function repeatedly<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let attempts = 1; ; attempts++) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!RETRYABLE.test(errorCode(error))) throw error;
-      if (attempts === MAX_ATTEMPTS) throw new StorageUnavailable(error);
-    }
-  }
+/** Whether PostgreSQL has ended it because of others, as with a deadlock: it can be run again. */
+export function isRetryable(error: unknown): boolean {
+  return RETRYABLE.test(errorCode(error));
 }
 
 /** Whether it ends an attempt, wherever in it the error came from. */
 export function isFinal(error: unknown): boolean {
-  return isOfConnection(error) || error instanceof StatementFailed || RETRYABLE.test(errorCode(error));
+  return isOfConnection(error) || error instanceof StatementFailed || isRetryable(error);
 }
 
 /**

@@ -1,8 +1,10 @@
 import { Logger } from '@nestjs/common';
 import { StorageUnavailable } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
+import type { Pool } from 'pg';
 import type { Database } from '../../database.js';
 import { NewPostgres } from '../../testing/new-postgres.js';
+import { Connections } from './connections.js';
 import { notesTables } from '../../testing/tables.js';
 import { describeOnPostgres } from '../../testing/temporary-database.js';
 
@@ -120,5 +122,32 @@ describeOnPostgres('A server that PostgreSQL gives fewer connections than it wan
     await Promise.allSettled(Array.from({ length: 20 }, () => limited.query(COUNT)));
 
     await expect(limited.query(COUNT)).rejects.toThrow(StorageUnavailable);
+  });
+});
+
+describe('Work on a connection', () => {
+  const client = { on: jest.fn(), off: jest.fn(), release: jest.fn() };
+  const pool = { options: { max: 1 }, totalCount: 1, on: () => pool, connect: () => Promise.resolve(client) };
+  const run = (work: () => Promise<string>) =>
+    new Connections([pool as unknown as Pool], new FakeClock()).run(pool as unknown as Pool, work);
+  const failed = (code: string) => Object.assign(new Error('no'), { code });
+
+  it.each(['40001', '40P01'])('is done again after %s, three times at most', async (code) => {
+    const work = jest.fn<Promise<string>, []>().mockRejectedValueOnce(failed(code));
+    work.mockRejectedValueOnce(failed(code)).mockResolvedValueOnce('done');
+    expect(await run(work)).toBe('done');
+    expect(work).toHaveBeenCalledTimes(3);
+
+    const error = failed(code);
+    work.mockReset().mockRejectedValue(error);
+    await expect(run(work)).rejects.toMatchObject({ code: 'service_unavailable', cause: error });
+    expect(work).toHaveBeenCalledTimes(3);
+  });
+
+  it('is done once when it ends with another error', async () => {
+    const error = failed('22001');
+    const work = jest.fn<Promise<string>, []>().mockRejectedValue(error);
+    await expect(run(work)).rejects.toBe(error);
+    expect(work).toHaveBeenCalledTimes(1);
   });
 });

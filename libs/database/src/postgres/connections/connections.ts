@@ -2,13 +2,16 @@ import { Logger } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { type Clock, inTime, StorageUnavailable } from '@animal-store/kernel';
 import { errorCode } from '../../driver-errors.js';
-import { isOfConnection, PreparedStateLost } from '../postgres-errors.js';
-import { StatementNames } from '../round-trip.js';
+import { isOfConnection, isRetryable, PreparedStateLost, rethrowTranslated } from '../postgres-errors.js';
+import { type NamedText, RoundTrip, SentStatement, StatementNames } from '../round-trip.js';
+import { settingsForOne } from './pooler.js';
 
 const TOO_MANY_CONNECTIONS = '53300';
 const CLOSE_LIMIT_MS = 1_000;
 /** How long to wait before requesting refused connections again. */
 const REFUSED_MS = 5_000;
+/** How often work is run that others have ended by deadlocks. */
+const MAX_ATTEMPTS = 3;
 
 /** How many connections a server has, and how many it wants. */
 export interface ConnectionCounts {
@@ -71,18 +74,37 @@ export class Connections {
     this.warnOnce(refusedAtMs);
   }
 
+  /** Runs a statement outside a transaction, on a connection of the pool. */
+  query(pool: Pool, named: NamedText, values: readonly unknown[]): Promise<SentStatement> {
+    return this.run(pool, (client) => this.send(client, named, values));
+  }
+
+  /** The same on this connection. */
+  async send(
+    client: PoolClient,
+    named: NamedText,
+    values: readonly unknown[],
+    rowMode?: 'texts',
+  ): Promise<SentStatement> {
+    const statement = new SentStatement(named, values, true, rowMode);
+    const settings = settingsForOne(client, this.names);
+    const trip = new RoundTrip(settings === null ? [statement] : [settings, statement]);
+    await trip.send(client).catch(rethrowTranslated);
+    return statement;
+  }
+
   /**
-   * Runs the work on a connection. When that has lost its prepared statements, so that PostgreSQL ran nothing, it runs
-   * again on another one.
+   * Runs the work on a connection. It runs again when a deadlock has ended it, and on another connection when that has
+   * lost its prepared statements, so that PostgreSQL ran nothing.
    * @param isUsableAfterError whether the connection can be used again although `work` failed
-   * @throws StorageUnavailable when there is no connection in time
+   * @throws StorageUnavailable when there is no connection in time, or deadlocks end it again and again
    */
   async run<T>(
     pool: Pool,
     work: (client: PoolClient) => Promise<T>,
     isUsableAfterError: () => Promise<boolean> = () => Promise.resolve(true),
   ): Promise<T> {
-    for (let isSecond = false; ; isSecond = true) {
+    for (let attempts = 1; ; attempts++) {
       const client = await this.connect(pool);
       // The next statement reports a connection that breaks between two statements. Without a listener the error would
       // end the process.
@@ -94,13 +116,17 @@ export class Connections {
         // A server that does not respond would not respond to a ROLLBACK either. Closing the connection rolls back as
         // well.
         isUsable = !isOfConnection(error) && (await isUsableAfterError());
+        if (isRetryable(error)) {
+          if (attempts === MAX_ATTEMPTS) throw new StorageUnavailable(error);
+          continue;
+        }
         if (!(error instanceof PreparedStateLost)) throw error;
         // A change of a column is seen on every connection, so none that is open is used again.
         if (this.generations.get(client) === this.generation) {
           this.generation++;
           this.names.renew();
         }
-        if (isSecond) throw error;
+        if (attempts > 1) throw error;
       } finally {
         client.off('error', ignore);
         client.release(!isUsable);

@@ -1,3 +1,5 @@
+import type { Pool, PoolClient } from 'pg';
+import type { Connections } from '../connections/connections.js';
 import { isOfConnection, StatementTimedOut } from '../postgres-errors.js';
 import { type Column, rowOf, type SentStatement, type Texts } from '../round-trip.js';
 import { SharedStatement } from './shared-statement.js';
@@ -16,14 +18,11 @@ const MAX_KEPT_LENGTH = 20_000;
 type Row = Record<string, unknown>;
 export type ToResult<Result> = (rows: readonly Row[], isShared: boolean) => Result;
 
-/** Runs a prepared statement. */
-export type Run = (sql: string, values: readonly unknown[], rowMode?: 'texts') => Promise<SentStatement>;
-
-export interface ReadConnections {
-  /** Runs statements on one connection. */
-  onConnection<T>(work: (run: Run) => Promise<T>): Promise<T>;
+export interface ReadParts {
+  readonly connections: Connections;
+  readonly pool: Pool;
   /** Called with the error of a read. */
-  rethrow(error: unknown): never;
+  readonly rethrow: (error: unknown) => never;
   /** How long a read may wait for its statement to begin. */
   readonly limitMs: number;
 }
@@ -40,7 +39,7 @@ export interface ReadConnections {
 export class GroupedReads {
   private readonly queues = new Map<CompiledStatement, ReadQueue>();
 
-  constructor(private readonly connections: ReadConnections) {}
+  constructor(private readonly parts: ReadParts) {}
 
   /** How many different reads wait for their statement to begin. */
   get waitingCount(): number {
@@ -54,7 +53,7 @@ export class GroupedReads {
     if (statement.groupable === null || values.length === 0) return null;
     if (values.some((value) => groupedTypeOf(value) === null)) return null;
     let queue = this.queues.get(statement);
-    if (queue === undefined) this.queues.set(statement, (queue = new ReadQueue(statement, this.connections)));
+    if (queue === undefined) this.queues.set(statement, (queue = new ReadQueue(statement, this.parts)));
     return queue;
   }
 }
@@ -103,36 +102,16 @@ class Found {
 const NOTHING = Promise.resolve(new Found([], []));
 
 /** Reads with one text: see GroupedReads. */
-export class ReadQueue {
-  private readonly reads: SharedStatement<Read, Found>;
+export class ReadQueue extends SharedStatement<Read, Found> {
   private readonly joinable = new Map<string, Read>();
   /** What was made of the rows of shared reads. */
   private readonly cached = new Map<string, { found: Found; toResult: ToResult<unknown>; result: unknown }>();
 
   constructor(
     private readonly statement: CompiledStatement,
-    private readonly connections: ReadConnections,
+    private readonly parts: ReadParts,
   ) {
-    const begun = (reads: readonly Read[]) => {
-      for (const { key } of reads) this.joinable.delete(key);
-    };
-    this.reads = new SharedStatement({
-      together: (reads) => {
-        begun(reads);
-        return connections.onConnection((run) => this.readGrouped(run, reads));
-      },
-      each: (reads) => {
-        begun(reads);
-        return connections.onConnection((run) => this.readEach(run, reads));
-      },
-      max: MAX_READS,
-      atOnce: MAX_STATEMENTS,
-      limitMs: connections.limitMs,
-    });
-  }
-
-  get waitingCount(): number {
-    return this.reads.waitingCount;
+    super({ max: MAX_READS, atOnce: MAX_STATEMENTS, limitMs: parts.limitMs });
   }
 
   /**
@@ -150,18 +129,18 @@ export class ReadQueue {
       requireCapacity();
       read = { values, key, isShared: false, found: NOTHING, results: new Map() };
       this.joinable.set(key, read);
-      read.found = this.reads.add(read);
+      read.found = this.add(read);
     } else read.isShared = true;
-    return (read.results.get(toResult) ?? this.add(read, toResult)) as Promise<Result>;
+    return (read.results.get(toResult) ?? this.made(read, toResult)) as Promise<Result>;
   }
 
-  private add(read: Read, toResult: ToResult<unknown>): Promise<unknown> {
+  private made(read: Read, toResult: ToResult<unknown>): Promise<unknown> {
     const result = read.found.then(
       (found) => this.resultOf(read, found, toResult),
       (error: unknown) => {
         // It may have been refused before it was sent.
         if (this.joinable.get(read.key) === read) this.joinable.delete(read.key);
-        return this.connections.rethrow(error);
+        return this.parts.rethrow(error);
       },
     );
     read.results.set(toResult, result);
@@ -182,17 +161,35 @@ export class ReadQueue {
     return result;
   }
 
-  private async readGrouped(run: Run, reads: readonly Read[]): Promise<Found[]> {
-    const each = reads.map(({ values }) => values);
-    const group = grouped(this.statement, each);
-    if (group === null) return Promise.all(await this.readEach(run, reads));
-    return foundByEach(await run(group.sql, group.values, 'texts'), reads.length);
+  protected together(reads: readonly Read[]): Promise<Found[]> {
+    return this.begin(reads, (client) => this.readGrouped(client, reads));
   }
 
-  private async readEach(run: Run, reads: readonly Read[]): Promise<Promise<Found>[]> {
+  protected each(reads: readonly Read[]): Promise<Promise<Found>[]> {
+    return this.begin(reads, (client) => this.readEach(client, reads));
+  }
+
+  private begin<T>(reads: readonly Read[], work: (client: PoolClient) => Promise<T>): Promise<T> {
+    for (const { key } of reads) this.joinable.delete(key);
+    return this.parts.connections.run(this.parts.pool, work);
+  }
+
+  private sent(client: PoolClient, sql: string, values: readonly unknown[]): Promise<SentStatement> {
+    const { connections } = this.parts;
+    return connections.send(client, connections.names.of(sql), values, 'texts');
+  }
+
+  private async readGrouped(client: PoolClient, reads: readonly Read[]): Promise<Found[]> {
+    const each = reads.map(({ values }) => values);
+    const group = grouped(this.statement, each);
+    if (group === null) return Promise.all(await this.readEach(client, reads));
+    return foundByEach(await this.sent(client, group.sql, group.values), reads.length);
+  }
+
+  private async readEach(client: PoolClient, reads: readonly Read[]): Promise<Promise<Found>[]> {
     const found: Promise<Found>[] = [];
     for (const { values } of reads) {
-      const sent = run(this.statement.sql, values, 'texts');
+      const sent = this.sent(client, this.statement.sql, values);
       found.push(sent.then(({ columns, rows }) => new Found(columns, rows as Texts[])));
       // The other reads would fail too, each after its time.
       await found.at(-1)!.catch((error: unknown) => isOfAll(error) && Promise.reject(error as Error));

@@ -1,10 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { type RunInsert, sharedInserts, type SharedInserts } from './shared-inserts.js';
+import { type InsertParts, SharedInserts } from './shared-inserts.js';
 
 const STATEMENT = { single: 'INSERT one', many: 'INSERT many' };
-const LIMIT_MS = 60_000;
 
-describe('sharedInserts', () => {
+describe('SharedInserts', () => {
   /** The rows of each statement, in the sequence in which they were sent. */
   let sent: string[][];
   let respond: ((outcome: Error | null) => void)[];
@@ -17,17 +16,24 @@ describe('sharedInserts', () => {
     respond = [];
     lastId = 0n;
     step = 1n;
-    const run: RunInsert = async (sql, [names]) => {
+    const query = async (_pool: unknown, sql: string, [names]: readonly unknown[]) => {
       const rows = (sql === STATEMENT.many ? names : [names]) as string[];
       sent.push(rows);
       const failure = await new Promise<Error | null>((resolve) => respond.push(resolve));
       if (failure) throw failure;
-      return rows.map(() => (lastId += step));
+      return { rows: rows.map(() => ({ id: (lastId += step) })) };
     };
-    queue = sharedInserts(STATEMENT, run, LIMIT_MS);
+    queue = new SharedInserts(STATEMENT, {
+      connections: { query, names: { of: (sql: string) => sql } },
+      limitMs: 60_000,
+      requireCapacity: () => undefined,
+      rethrow: (error: unknown) => {
+        throw error;
+      },
+    } as unknown as InsertParts);
   });
 
-  const insert = (name: string) => queue.add([name]);
+  const insert = (name: string) => queue.insert([name]);
   const failed = (code: string) => Object.assign(new Error('no'), { code });
 
   it.each<[string, () => Error | null]>([

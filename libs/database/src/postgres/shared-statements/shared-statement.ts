@@ -5,47 +5,47 @@ import { isOfConnection, LockTimedOut } from '../postgres-errors.js';
 /** No such operator, a wrong or an unknown type: the shared text is wrong, whatever its values are (appendix A). */
 const WRONG_TEXT = /^(42883|42804|42846|42P18)$/;
 
-export interface SharedStatementParts<Item, Result> extends BatcherOptions {
-  /** Runs one statement for all of them; null when there is none. */
-  readonly together: ((items: readonly Item[]) => Promise<readonly Result[]>) | null;
-  /** Runs a statement for each of them. */
-  readonly each: (items: readonly Item[]) => Promise<readonly Promise<Result>[]>;
-}
-
 /** A statement that several callers have at once, as long as its text fits the table. */
-export class SharedStatement<Item, Result> {
+export abstract class SharedStatement<Item, Result> {
   private readonly batcher: Batcher<Item, Result>;
-  private isUsable: boolean;
 
-  constructor(private readonly parts: SharedStatementParts<Item, Result>) {
-    this.isUsable = parts.together !== null;
-    this.batcher = Batcher.fewAtATime((items: readonly Item[]) => this.send(items), parts);
+  /** @param isUsable whether there is one for several */
+  constructor(
+    bounds: BatcherOptions,
+    private isUsable = true,
+  ) {
+    this.batcher = Batcher.fewAtATime((items: readonly Item[]) => this.send(items), bounds);
   }
 
   get waitingCount(): number {
     return this.batcher.waitingCount;
   }
 
+  /** Runs one statement for all of them. */
+  protected abstract together(items: readonly Item[]): Promise<readonly Result[]>;
+
+  /** Runs a statement for each of them. */
+  protected abstract each(items: readonly Item[]): Promise<readonly Promise<Result>[]>;
+
   /** @throws StorageUnavailable when the item was not sent in time, or when it is unknown whether it was stored. */
-  add(item: Item): Promise<Result> {
+  protected add(item: Item): Promise<Result> {
     if (this.isUsable) return this.batcher.add(item);
-    return this.parts.each([item]).then(([result]) => result!);
+    return this.each([item]).then(([result]) => result!);
   }
 
   /** When PostgreSQL refuses one statement for all, each has its own: the values of one must not fail the others. */
   private async send(items: readonly Item[]): Promise<readonly (Result | Promise<Result>)[]> {
-    const { together, each } = this.parts;
     // It is under way until it is done.
-    if (items.length === 1) return Promise.all(await each(items));
-    if (!this.isUsable) return each(items);
+    if (items.length === 1) return Promise.all(await this.each(items));
+    if (!this.isUsable) return this.each(items);
     try {
-      return await together!(items);
+      return await this.together(items);
     } catch (error) {
       // A lock on the whole table delays each of them.
       if (isOfConnection(error) || error instanceof LockTimedOut) throw error;
       if (error instanceof WrongResult || WRONG_TEXT.test(errorCode(error))) this.isUsable = false;
       if (error instanceof WrongResult) throw error.cause;
-      return each(items);
+      return this.each(items);
     }
   }
 }
