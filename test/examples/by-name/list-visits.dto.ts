@@ -9,12 +9,7 @@ export class ListVisitsDto {
   @TextField({ ...VISIT_NAME, optional: true, description: 'Only visits with this name.', example: 'Robin' })
   name?: string;
 
-  @TextField({
-    ...VISIT_NAME,
-    optional: true,
-    description: 'Only visits whose name begins so.',
-    example: 'Ro',
-  })
+  @TextField({ ...VISIT_NAME, optional: true, description: 'Only visits whose name begins so.' })
   prefix?: string;
 
   @PageCursor(VISIT_NAME.maxLength)
