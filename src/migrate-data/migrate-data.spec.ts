@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { hashApiKey } from '@animal-store/api-keys';
-import { type Database, migrateData, openDatabase, type SqlValue } from '@animal-store/database';
+import { type Database, migrateData, openDatabase } from '@animal-store/database';
 import {
   describeOnPostgres,
   sqliteOptions,
@@ -17,7 +17,11 @@ import { tables } from '../contexts.js';
 const ADD_PET = 'INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3)';
 const PETS = 'SELECT id, name, category_id AS "categoryId", status FROM pets ORDER BY id';
 
-function write(database: Database, sql: string, parameters?: SqlValue[]): Promise<unknown[]> {
+function write(
+  database: Database,
+  sql: string,
+  parameters?: Parameters<Database['query']>[1],
+): Promise<unknown[]> {
   const text = database.dialect === 'sqlite' ? sql.replaceAll(/\$\d/g, '?') : sql;
   return database.run((transaction) => database.session(transaction).query(text, parameters));
 }

@@ -6,6 +6,5 @@ export { openDatabase, type Tables } from './opening/data-source.js';
 export { DatabaseNotOpened } from './opening/database-not-opened.js';
 export { databaseHasTable, DatabaseMissing, locationOf } from './opening/existing-database.js';
 export { createIndex } from './postgres/create-index.js';
-export type { SqlValue } from './sql-session.js';
 export type { RecordNames } from './statements/record-statements.js';
 export { UniqueViolation } from './driver-errors.js';

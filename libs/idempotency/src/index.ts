@@ -1,6 +1,5 @@
 export { IdempotencyModule } from './idempotency.module.js';
 export { Idempotency } from './idempotency.js';
-export type { IdempotencyOptions, SentRequest } from './idempotency.options.js';
 export {
   type Claim,
   type FirstResponse,

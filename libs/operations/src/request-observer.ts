@@ -6,7 +6,7 @@ import { callerOf } from '@animal-store/api-keys';
 import { RouteTable, sentErrorCode } from '@animal-store/http-errors';
 import { Clock, LineLimit } from '@animal-store/kernel';
 import { oncePer } from '@animal-store/kernel/http';
-import { factsOf, REQUEST_ID, type RequestFacts, type RequestWatch } from '@animal-store/web';
+import { factsOf, REQUEST_ID, type RequestWatch } from '@animal-store/web';
 import { JsonLogger } from './logging/json-logger.js';
 import { HealthController } from './health/health.controller.js';
 import { Metrics } from './metrics/metrics.js';
@@ -147,7 +147,7 @@ export class RequestObserver implements RequestWatch {
   private line(
     level: string,
     request: IncomingMessage,
-    { requestId, traceId, failure }: RequestFacts,
+    { requestId, traceId, failure }: ReturnType<typeof factsOf>,
     route: string,
     status: number | null,
     code: string | undefined,

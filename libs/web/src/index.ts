@@ -9,7 +9,7 @@ export { BodyLimits, RequestInputGuard } from './input/request-input.guard.js';
 export { BytesBody, bytesSchema, SendsBytes } from './input/body/bytes-body.js';
 export { AsSent, RequestValidationPipe } from './input/request-validation.pipe.js';
 export { refuseOpenGateways } from './open-gateways.js';
-export { factsOf, type RequestFacts } from './request-facts.js';
+export { factsOf } from './request-facts.js';
 export { entityTag } from './responses/conditions/entity-tag.js';
 export { IfMatch } from './responses/conditions/if-match.js';
 export { IfNoneMatch, type IsKnown } from './responses/conditions/if-none-match.js';

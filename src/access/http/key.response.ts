@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { EnumField, IN_A_YEAR, InstantField, TextField } from '@animal-store/openapi';
 import { Follows } from '@animal-store/web';
-import type { IssuedKey, RevokedKey } from '@animal-store/api-keys/issuing';
+import type { IssuedKey } from '@animal-store/api-keys/issuing';
 import { type ApiKey, instant, KEY_NAME, keyLabelProblem } from '../domain/api-key.js';
 import { PLAN_NAMES, type PlanName } from '../domain/plan.js';
 import { scopes } from '../../contexts.js';
@@ -174,7 +174,7 @@ export function toIssuedKeyResponse({ key, text }: IssuedKey<ApiKey>): IssuedKey
 }
 
 export function toRevokedKeyResponse(
-  { key, descendants }: RevokedKey<ApiKey>,
+  { key, descendants }: { readonly key: ApiKey; readonly descendants: readonly ApiKey[] },
   withDescendants: boolean,
 ): RevokedKeyResponse {
   const remaining = withDescendants ? [] : descendants.slice(0, MAX_REMAINING);

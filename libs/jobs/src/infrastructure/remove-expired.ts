@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database, RecordNames, SqlValue } from '@animal-store/database';
+import type { Database, RecordNames } from '@animal-store/database';
 import type { Transaction } from '@animal-store/kernel';
 import type { ObjectLiteral } from 'typeorm';
 import type { JobHandler, JobOptions } from '../job.decorator.js';
@@ -11,7 +11,7 @@ export interface Expiry<R extends ObjectLiteral, Name extends keyof R & string> 
   readonly beginning: Readonly<Pick<R, Name>>;
   /** Which rows have expired, with `:name` for each of these arguments. */
   readonly where: (columns: RecordNames<R>['columns']) => string;
-  readonly args: () => Readonly<Record<string, SqlValue>>;
+  readonly args: () => Readonly<Record<string, bigint | number>>;
 }
 
 /**

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { keyRemover } from '@animal-store/api-keys';
 import { StorageUnavailable } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
-import { factsOf, type RequestFacts } from '@animal-store/web';
+import { factsOf } from '@animal-store/web';
 import { NotReady } from '../health/health.controller.js';
 import { FailureLog } from './failure-log.js';
 import { JsonLogger } from './json-logger.js';
@@ -31,7 +31,7 @@ describe('FailureLog', () => {
   /** Each call makes an error of the same place. */
   const refused = (message = 'connect ECONNREFUSED') => new Error(message);
 
-  function fail(error: unknown, requestId = 'r-1'): RequestFacts {
+  function fail(error: unknown, requestId = 'r-1'): ReturnType<typeof factsOf> {
     const request = new IncomingMessage(new Socket());
     const facts = factsOf(request);
     facts.requestId = requestId;

@@ -1,17 +1,14 @@
 import { Module } from '@nestjs/common';
 import { callerOf } from '@animal-store/api-keys';
 import { Database } from '@animal-store/database';
-import {
-  IdempotencyModule as StoredResponses,
-  type IdempotencyOptions,
-  type SentRequest,
-} from '@animal-store/idempotency';
+import { IdempotencyModule as StoredResponses } from '@animal-store/idempotency';
 import { Clock, parseJson, toJson } from '@animal-store/kernel';
+import type { AnyRequest } from '@animal-store/kernel/http';
 import { DatabaseIdempotencyStore } from './database-idempotency.store.js';
 import { RemoveExpiredResponses } from './remove-expired-responses.job.js';
 
 /** An API key without an account is its own. */
-function accountOf(request: SentRequest): string | null {
+function accountOf(request: AnyRequest): string | null {
   const caller = callerOf<{ readonly account?: string }>(request);
   return caller && (caller.account ?? caller.keyId);
 }
@@ -22,7 +19,7 @@ function accountOf(request: SentRequest): string | null {
     StoredResponses.forRootAsync({
       isGlobal: false,
       inject: [Database, Clock],
-      useFactory: (database: Database, clock: Clock): IdempotencyOptions => ({
+      useFactory: (database: Database, clock: Clock) => ({
         store: new DatabaseIdempotencyStore(database, clock),
         callerOf: accountOf,
         apiKeyOf: (request) => callerOf(request)?.keyId ?? null,
