@@ -10,7 +10,7 @@ import { scopes } from '../contexts.js';
 import { Settings } from '../settings/settings.js';
 import { StoreKeyIssuer } from './application/key-issuer.use-case.js';
 import { bannedOf, callerText } from './domain/ban.js';
-import { addressOnlySubject, requestSubject } from './http/request-subject.js';
+import { addressOnlySubject, requestSubject, WITHOUT_PLAN } from './http/request-subject.js';
 import { DeprecatedCallCounter } from './infrastructure/deprecated-calls/deprecated-call.counter.js';
 import { LastUses } from './infrastructure/keys/last-uses.js';
 import { RateLimiter } from './infrastructure/limits/rate-limiter.js';
@@ -19,9 +19,6 @@ import type { KeyFacts } from './key-facts.js';
 type OptionsOf<Options extends { forRoot(options: never): unknown }> = NonNullable<
   Parameters<Options['forRoot']>[0]
 >;
-
-/** The plan of a caller without a valid key, in metrics. */
-export const WITHOUT_PLAN = 'none';
 
 @Injectable()
 export class AccessRateLimits {
@@ -40,11 +37,9 @@ export class AccessRateLimits {
       store: limiter.store,
       subjectOf: requestSubject(this.settings),
       now: clock.now,
-      onDecision: ({ code, ban }, request, { id: subject, caller = subject }) => {
-        const plan = callerOf<KeyFacts>(request)?.plan.name ?? WITHOUT_PLAN;
-        metrics.limitDecided(code ?? 'allowed', plan);
-        if (!ban?.began) return;
-        metrics.banStarted(plan);
+      onDecision: metrics.limitDecided,
+      onBan: (ban, { id: subject, caller = subject, label = WITHOUT_PLAN }) => {
+        metrics.banStarted(label);
         const { keyId, account, address } = bannedOf(callerText({ subject, caller }));
         const who = address === null ? { account, keyId } : { address };
         const bannedUntil = new Date(clock.now() + ban.seconds * 1_000).toISOString();

@@ -37,7 +37,7 @@ import { RATE_LIMITING_OPTIONS, type RateLimitingOptions } from './rate-limiting
 
 const NOON = Date.UTC(2030, 2, 1, 12);
 const HOUR = { name: 'hour', limit: 3, seconds: 3_600 };
-const pro = { id: 'key-7', plan: [perMinute(3), perDay(4)] };
+const pro = { id: 'key-7', plan: [perMinute(3), perDay(4)], label: 'pro' };
 const anonymous = { id: '203.0.113.7', plan: [perMinute(60)], isAddress: true };
 
 class Listing {
@@ -142,16 +142,19 @@ class LateStore extends RateLimitStore {
 describe('RateLimitingModule', () => {
   let app: INestApplication;
   let nowMs: number;
-  let decisions: RateLimitDecision[];
+  let decisions: string[];
+  let bans: string[];
 
   async function start(store: RateLimitStore): Promise<void> {
     nowMs = NOON + 18_000;
     decisions = [];
+    bans = [];
     const options: RateLimitingOptions = {
       store,
       subjectOf: ({ headers }) => (headers.authorization === undefined ? anonymous : pro),
       now: () => nowMs,
-      onDecision: (decision) => decisions.push(decision),
+      onDecision: (outcome, label) => decisions.push(`${outcome} ${label}`),
+      onBan: ({ refusals, seconds }, { id }) => bans.push(`${id} ${refusals} ${seconds}`),
     };
     const built = await Test.createTestingModule({
       imports: [RoutesModule, RateLimitingModule.forRootAsync({ useFactory: () => options })],
@@ -339,9 +342,14 @@ describe('RateLimitingModule', () => {
       expect((await get('/pets')).headers).toMatchObject({ 'x-ratelimit-remaining': '2' });
     });
 
-    it('reports every decision to the application', async () => {
-      for (let i = 0; i < 4; i++) await get('/pets');
-      expect(decisions.map(({ code }) => code)).toEqual([null, null, null, 'rate_limit_exceeded']);
+    it('reports every decision to the application, and the beginning of a ban', async () => {
+      for (let i = 0; i < 24; i++) await get('/pets');
+      expect(decisions).toEqual([
+        ...Array<string>(3).fill('allowed pro'),
+        ...Array<string>(19).fill('rate_limit_exceeded pro'),
+        ...Array<string>(2).fill('api_key_banned pro'),
+      ]);
+      expect(bans).toEqual(['key-7 20 60']);
     });
   });
 

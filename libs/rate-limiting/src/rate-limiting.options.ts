@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ConfigurableModuleBuilder, type ExecutionContext } from '@nestjs/common';
-import type { RateLimitDecision } from './rate-limit-decision.js';
+import type { BanState, RefusalCode } from './rate-limit-decision.js';
 import type { RateLimitStore } from './rate-limit.store.js';
 import type { RateSubject } from './rate-subject.js';
 
@@ -20,8 +20,13 @@ export interface RateLimitingOptions {
   skipIf?(context: ExecutionContext): boolean;
   /** The time in milliseconds since the Unix epoch. Default: `Date.now`. */
   now?: () => number;
-  /** Called with every decision, for metrics. Must not throw. */
-  onDecision?(decision: RateLimitDecision, request: IncomingMessage, subject: RateSubject): void;
+  /**
+   * Called with every decision, for metrics: `allowed` or the code of the refusal, and the label of the subject. Must not
+   * throw.
+   */
+  onDecision?(outcome: RefusalCode | 'allowed', label: string): void;
+  /** Called when a ban of a caller begins. Must not throw. */
+  onBan?(ban: BanState, subject: RateSubject): void;
 }
 
 export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN: RATE_LIMITING_OPTIONS } =

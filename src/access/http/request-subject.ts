@@ -16,6 +16,9 @@ import type { KeyFacts } from '../key-facts.js';
 /** Express sets `ip` from the `trust proxy` setting. */
 type ProxiedRequest = IncomingMessage & { readonly ip?: string };
 
+/** The plan of a caller without a valid key, in metrics. */
+export const WITHOUT_PLAN = 'none';
+
 /** The settings that decide the subject of a request. */
 interface SubjectSettings {
   readonly server: { readonly trustProxy: unknown; readonly corsOrigins: readonly string[] };
@@ -59,13 +62,19 @@ export function addressOnlySubject(settings: SubjectSettings): (request: Incomin
   return (request) => {
     const { remoteAddress } = request.socket;
     const address = server.trustProxy ? ((request as ProxiedRequest).ip ?? remoteAddress) : remoteAddress;
-    return { id: addressSubject(address), plan, isAddress: true };
+    return { id: addressSubject(address), plan, label: WITHOUT_PLAN, isAddress: true };
   };
 }
 
 /** The budget is that of the account, a ban that of the key. */
 function subjectOf({ keyId, account, plan }: LimitedCaller): RateSubject {
-  return { id: accountSubject(account), caller: keyId, plan: windowsOf(plan), counter: null };
+  return {
+    id: accountSubject(account),
+    caller: keyId,
+    plan: windowsOf(plan),
+    label: plan.name,
+    counter: null,
+  };
 }
 
 const windowsOf = oncePer((plan: Plan): RatePlan => [perMinute(plan.perMinute), perDay(plan.perDay)]);

@@ -261,9 +261,9 @@ export class Metrics extends NamedMetrics {
   }
 
   /** @param outcome `allowed`, or the error code of the refusal */
-  limitDecided(outcome: string, plan: string): void {
+  readonly limitDecided = (outcome: string, plan: string): void => {
     if (this.enabled) this.decisions.of(outcome, plan).count++;
-  }
+  };
 
   banStarted(plan: string): void {
     if (this.enabled) this.bans.of(plan).count++;

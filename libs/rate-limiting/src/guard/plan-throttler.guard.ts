@@ -148,18 +148,14 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
       return true;
     }
     const decision = store.consume(subject, this.now(), cost === 1 ? 1 : affordable(cost, subject.plan));
-    if (decision instanceof Promise)
-      return decision.then((late) => this.apply(late, subject, request, response));
-    return this.apply(decision, subject, request, response);
+    if (decision instanceof Promise) return decision.then((late) => this.apply(late, subject, response));
+    return this.apply(decision, subject, response);
   }
 
-  private apply(
-    decision: RateLimitDecision,
-    subject: RateSubject,
-    request: IncomingMessage,
-    response: AnyResponse | null,
-  ): true {
-    this.settings.onDecision?.(decision, request, subject);
+  private apply(decision: RateLimitDecision, subject: RateSubject, response: AnyResponse | null): true {
+    const { onDecision, onBan } = this.settings;
+    onDecision?.(decision.code ?? 'allowed', subject.label ?? '');
+    if (decision.ban?.began) onBan?.(decision.ban, subject);
     if (response !== null) setRateLimitHeaders(response, decision);
     if (decision.code === null) return true;
     if (response !== null) setHeader(response, 'Retry-After', `${decision.retryAfterSeconds}`);
@@ -172,8 +168,8 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     const request = req as RoutedRequest;
     let caller = await this.settings.subjectOf(request);
     if (this.hooks.has('getTracker')) {
-      const { plan, isAddress, isUncounted } = caller;
-      caller = { id: await this.getTracker(request), plan, isAddress, isUncounted };
+      const { plan, isAddress, isUncounted, label } = caller;
+      caller = { id: await this.getTracker(request), plan, isAddress, isUncounted, label };
     }
     try {
       return await this.decide(caller, request, (res as AnyResponse | undefined) ?? null, limit);
@@ -199,11 +195,11 @@ function withinBudget(
   { withBudget }: RouteLimit,
   subject: RateSubject,
 ) {
-  const { id, isAddress, plan, caller } = subject;
-  if (!isSeparate) return { id, isAddress, caller, plan: withBudget(plan) };
+  const { id, isAddress, plan, caller, label } = subject;
+  if (!isSeparate) return { id, isAddress, caller, label, plan: withBudget(plan) };
   // An address, which anybody can have without number, would get another limit for each.
   if (isAddress) return subject;
-  return { id, caller: `${name} ${caller ?? id}`, plan: windows };
+  return { id, caller: `${name} ${caller ?? id}`, label, plan: windows };
 }
 
 /** At most a whole window, as more could never be allowed. */

@@ -16,7 +16,6 @@ export class ClusterNodes {
     private readonly keyOf: (subject: string) => string,
   ) {
     this.isOneSlot = this.slotOf('0') === this.slotOf('1');
-    client.on('node error', (error, node) => this.errors.set(node, error));
   }
 
   /** Empty while it is unknown. */
@@ -72,6 +71,10 @@ export class ClusterNodes {
     return lastNodeError
       ? new Error('No node of the cluster can be reached.', { cause: lastNodeError })
       : null;
+  }
+
+  failed(node: string, error: Error): void {
+    this.errors.set(node, error);
   }
 
   responded(node: string): void {

@@ -12,14 +12,18 @@ describeOnRedis('RedisRateLimitStore in a Redis Cluster', () => {
   let cluster: RedisCluster;
   /** One that an application has made for itself. */
   let client: Cluster;
-  let stores: RedisRateLimitStore[] = [];
+  const stores: RedisRateLimitStore[] = [];
 
   beforeAll(async () => {
     cluster = await RedisCluster.start();
     client = new Cluster(cluster.servers.map(({ port }) => ({ host: '127.0.0.1', port })));
+    // Random traffic makes many stores.
+    client.setMaxListeners(100);
+  });
+  afterEach(() => {
+    for (const store of stores.splice(0)) store.close();
   });
   afterAll(async () => {
-    for (const store of stores) store.close();
     client?.disconnect();
     await cluster?.stop();
   });
@@ -27,12 +31,15 @@ describeOnRedis('RedisRateLimitStore in a Redis Cluster', () => {
   let prefixes = 0;
   /** A new store on the connection of the application. */
   function makeStore(options: RedisRateLimitStoreOptions = {}): RedisRateLimitStore {
-    return new RedisRateLimitStore(client, { time: 'caller', keyPrefix: `rl${prefixes++}:`, ...options });
+    const given = { time: 'caller', keyPrefix: `rl${prefixes++}:`, ...options } as const;
+    const store = new RedisRateLimitStore(client, given);
+    stores.push(store);
+    return store;
   }
 
   async function connectedStore(options: RedisRateLimitStoreOptions = {}): Promise<RedisRateLimitStore> {
     const store = await RedisRateLimitStore.at(cluster.url, options);
-    stores = [...stores, store];
+    stores.push(store);
     for (const node of ['', ...store.nodes()]) await store.probe(5_000, node);
     return store;
   }

@@ -1,5 +1,7 @@
 import { readRedisUrl } from './redis-url.js';
 
+export type ClientListener = (error: Error, node: string) => void;
+
 /** What both kinds of clients of ioredis have. */
 interface Client {
   readonly status: string;
@@ -7,7 +9,8 @@ interface Client {
   defineCommand(name: string, definition: { lua: string; numberOfKeys?: number }): void;
   disconnect(reconnect?: boolean): void;
   hgetall(key: string): Promise<Record<string, string>>;
-  on(event: string, listener: (error: Error, node: string) => void): unknown;
+  on(event: string, listener: ClientListener): unknown;
+  off(event: string, listener: ClientListener): unknown;
 }
 
 interface Scans {

@@ -25,17 +25,19 @@ import { SteadyTime } from '../stores/steady-time.js';
 describeOnRedis('RedisRateLimitStore', () => {
   let server: RedisServer;
   let client: Redis;
-  let stores: RedisRateLimitStore[] = [];
+  const stores: RedisRateLimitStore[] = [];
 
   beforeAll(async () => {
     server = await RedisServer.start();
     client = new Redis(server.url);
+    // Random traffic makes many stores.
+    client.setMaxListeners(100);
   });
   afterEach(async () => {
+    for (const store of stores.splice(0)) store.close();
     await client.flushall();
   });
   afterAll(async () => {
-    for (const store of stores) store.close();
     client.disconnect();
     await server.stop();
   });
@@ -43,18 +45,30 @@ describeOnRedis('RedisRateLimitStore', () => {
   let prefixes = 0;
   /** A new store on the shared connection. */
   function makeStore(options: RedisRateLimitStoreOptions = {}): RedisRateLimitStore {
-    return new RedisRateLimitStore(client, { time: 'caller', keyPrefix: `rl${prefixes++}:`, ...options });
+    const given = { time: 'caller', keyPrefix: `rl${prefixes++}:`, ...options } as const;
+    const store = new RedisRateLimitStore(client, given);
+    stores.push(store);
+    return store;
   }
+
+  it('leaves a client that it was given open, and without its listeners', async () => {
+    await client.ping();
+    const counts = () => client.eventNames().map((event) => [event, client.listenerCount(event)]);
+    const before = counts();
+    makeStore().close();
+    expect(counts()).toEqual(before);
+    expect(client.status).toBe('ready');
+  });
 
   it('resolves without Redis, and says what is wrong when it is to count', async () => {
     const store = await RedisRateLimitStore.at('redis://127.0.0.1:1');
-    stores = [...stores, store];
+    stores.push(store);
     await expect(store.consume({ id: 'key-7', plan: free }, NOON)).rejects.toThrow('ECONNREFUSED');
   });
 
   async function connectedStore(options: RedisRateLimitStoreOptions = {}): Promise<RedisRateLimitStore> {
     const store = await RedisRateLimitStore.at(server.url, options);
-    stores = [...stores, store];
+    stores.push(store);
     await store.probe(5_000);
     return store;
   }

@@ -17,7 +17,7 @@ import {
 import { MemoryRateLimitStore } from '../stores/memory-rate-limit.store.js';
 import { TimeLimit, TimeLimitExceeded } from '../stores/time-limit.js';
 import { ClusterNodes } from './cluster-nodes.js';
-import { clientFor, type RedisClient, type RedisClusterClient } from './redis-client.js';
+import { type ClientListener, clientFor, type RedisClient, type RedisClusterClient } from './redis-client.js';
 import {
   type RedisArguments,
   type ConsumeReply,
@@ -139,10 +139,17 @@ export class RedisRateLimitStore extends RateLimitStore {
     (requests) => this.call(requests),
     REQUESTS_A_BATCH,
   );
-  /** Whether nothing waits for a connection: an application may want that of a client of its own. */
-  private failsAtOnce = false;
+  /** Whether the client is its own: then nothing waits for a connection, and it is closed with the store. */
+  private isOwn = false;
   /** Why there is no connection; null when there is one, or when it was only closed. */
   private connectionError: Error | null = null;
+  private readonly listeners: Readonly<Record<string, ClientListener>> = {
+    // Without a listener ioredis prints every failed attempt.
+    error: (error) => (this.connectionError = this.cluster?.reasonIn(error) ?? error),
+    sentinelError: (error) => (this.connectionError = error),
+    'node error': (error, node) => this.cluster?.failed(node, error),
+    ready: () => (this.connectionError = null),
+  };
 
   /**
    * Creates a client that fails at once while there is no connection, sends nothing twice, and never stops trying to
@@ -155,12 +162,12 @@ export class RedisRateLimitStore extends RateLimitStore {
    */
   static async at(url: string, options: RedisRateLimitStoreOptions = {}): Promise<RedisRateLimitStore> {
     const store = new RedisRateLimitStore(await clientFor(url), options);
-    store.failsAtOnce = true;
+    store.isOwn = true;
     await new TimeLimit(FIRST_PROBE_MS).apply(store.connectAndConsume('')).catch(() => undefined);
     return store;
   }
 
-  /** @param redis a `Redis` or a `Cluster` of ioredis */
+  /** @param redis a `Redis` or a `Cluster` of ioredis, which stays open when the store is closed */
   constructor(redis: RedisClient | RedisClusterClient, options: RedisRateLimitStoreOptions = {}) {
     super();
     this.bans = { ...DEFAULT_BAN_RULES, ...options.bans };
@@ -173,10 +180,7 @@ export class RedisRateLimitStore extends RateLimitStore {
     redis.defineCommand('rateLimitConsume', { lua: consumeScript(this.bans) });
     redis.defineCommand('rateLimitLiftBan', { numberOfKeys: 1, lua: LIFT_BAN_SCRIPT });
     this.redis = redis as Scripted<typeof redis>;
-    // Without a listener ioredis prints every failed attempt.
-    redis.on('error', (error: Error) => (this.connectionError = this.cluster?.reasonIn(error) ?? error));
-    redis.on('sentinelError', (error) => (this.connectionError = error));
-    redis.on('ready', () => (this.connectionError = null));
+    for (const [event, listener] of Object.entries(this.listeners)) redis.on(event, listener);
   }
 
   /** The primary of a Redis Cluster that counts this subject; empty when unknown, or with a single server. */
@@ -274,7 +278,8 @@ export class RedisRateLimitStore extends RateLimitStore {
   }
 
   override close(): void {
-    this.redis.disconnect();
+    if (this.isOwn) return this.redis.disconnect();
+    for (const [event, listener] of Object.entries(this.listeners)) this.redis.off(event, listener);
   }
 
   private async connectAndConsume(node: string): Promise<void> {
@@ -340,7 +345,7 @@ export class RedisRateLimitStore extends RateLimitStore {
     const texts = Array.from(plans.keys(), this.planText).join();
     const args = `[${times},[${texts}],${JSON.stringify(wanted).slice(1)}`;
     // The client of a cluster has no option to fail while it connects.
-    if (this.failsAtOnce && this.cluster && this.redis.status !== 'ready')
+    if (this.isOwn && this.cluster && this.redis.status !== 'ready')
       throw this.reasonOf(new Error('There is no connection.'));
     const decided = await this.redis.rateLimitConsume(keys.length, keys, args).catch((cause: unknown) => {
       if (this.cluster) this.refuse(requests[0]!.subject.id, cause);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SelectQueryBuilder } from 'typeorm';
+import type { Repository, SelectQueryBuilder } from 'typeorm';
 import { Database } from '@animal-store/database';
 import { Every, Job, REMOVAL, RemoveExpired } from '@animal-store/jobs';
 import { Clock } from '@animal-store/kernel';
@@ -13,10 +13,12 @@ import { DeprecatedCallsRecord } from './deprecated-calls.record.js';
 /** The calls of deprecated operations in SQLite or PostgreSQL. */
 @Injectable()
 export class TypeOrmDeprecatedCallRepository extends DeprecatedCallRepository {
+  private readonly calls: Repository<DeprecatedCallsRecord>;
   private readonly statements: ReturnType<typeof callStatements>;
 
   constructor(private readonly database: Database) {
     super();
+    this.calls = database.repository(DeprecatedCallsRecord);
     this.statements = callStatements(database);
   }
 
@@ -27,11 +29,26 @@ export class TypeOrmDeprecatedCallRepository extends DeprecatedCallRepository {
   }
 
   async callersSince(day: number, limit: number): Promise<readonly DeprecatedCalls[]> {
-    return (await this.statements.callersSince.getMany({ day, limit })).map(toCalls);
+    return (await this.sums(day).limit(limit).getRawMany<Sum>()).map(toCalls);
   }
 
   async ofAccount(account: string, day: number): Promise<readonly DeprecatedCalls[]> {
-    return (await this.statements.ofAccount.getMany({ account, day })).map(toCalls);
+    const sums = this.sums(day).andWhere('called.account = :account', { account });
+    return (await sums.getRawMany<Sum>()).map(toCalls);
+  }
+
+  /** Who called what from a day on, the most calls first. */
+  private sums(day: number): SelectQueryBuilder<DeprecatedCallsRecord> {
+    return this.calls
+      .createQueryBuilder('called')
+      .select(['called.operation AS "operation"', 'called.keyId AS "keyId"', 'called.account AS "account"'])
+      .addSelect('MAX(called.day)', 'day')
+      .addSelect('SUM(called.calls)', 'calls')
+      .where('called.day >= :day', { day })
+      .groupBy('called.operation, called.keyId, called.account')
+      .orderBy('SUM(called.calls)', 'DESC')
+      .addOrderBy('called.operation')
+      .addOrderBy('called.keyId');
   }
 }
 
@@ -49,7 +66,7 @@ export class RemoveExpiredCalls extends RemoveExpired<DeprecatedCallsRecord, 'da
   }
 }
 
-type Sum = Record<'day' | 'calls', bigint> &
+type Sum = Record<'day' | 'calls', string | number> &
   Record<'operation' | 'keyId', string> & { account: string | null };
 
 /** Sums and maxima are no columns of the record, so nothing converts them. */
@@ -63,7 +80,6 @@ function placeOf({ day, operation, keyId }: DeprecatedCalls): string {
 
 function callStatements(database: Database) {
   const calls = database.statements(DeprecatedCallsRecord, 'called');
-  const sums = calls.except('A sum reads all that it adds up.');
   const rows = database.dialect === 'postgres' ? 'json_array_elements(:rows::json)' : 'json_each(:rows)';
   return {
     add: calls.sql<{ rows: string }>(
@@ -75,28 +91,5 @@ function callStatements(database: Database) {
         ON CONFLICT (${key}) DO UPDATE SET ${count} = ${table}.${count} + excluded.${count}`;
       },
     ),
-    callersSince: sums.select<{ day: number; limit: number }, Sum>((called) => summedUp(called), {
-      limit: 'limit',
-    }),
-    ofAccount: sums.select<{ account: string; day: number }, Sum>((called) =>
-      summedUp(called).andWhere('called.account = :account'),
-    ),
   };
-}
-
-/** Who called what from a day on, the most calls first. */
-function summedUp<Query extends SelectQueryBuilder<DeprecatedCallsRecord>>(called: Query): Query {
-  return called
-    .select('called.operation', 'operation')
-    .addSelect('called.keyId', 'keyId')
-    .addSelect('called.account', 'account')
-    .addSelect('MAX(called.day)', 'day')
-    .addSelect('CAST(SUM(called.calls) AS bigint)', 'calls')
-    .where('called.day >= :day')
-    .groupBy('called.operation')
-    .addGroupBy('called.keyId')
-    .addGroupBy('called.account')
-    .orderBy('SUM(called.calls)', 'DESC')
-    .addOrderBy('called.operation')
-    .addOrderBy('called.keyId');
 }
