@@ -2,7 +2,6 @@ import { Command, Option } from 'commander';
 import { hashApiKey } from '@animal-store/api-keys';
 import type { Clock } from '@animal-store/kernel';
 import type { UseCases, WithUseCases } from '../command-line/use-cases.js';
-import { Settings } from '../settings/settings.js';
 import { JsonArray, terminalJson, terminalText } from '../command-line/run-program.js';
 import { VERSION } from '../version.js';
 import { ChangeAccount } from '../access/application/change-account.use-case.js';
@@ -13,7 +12,6 @@ import { ListDeprecatedCallers } from '../access/application/usage/list-deprecat
 import { ListBans } from '../access/application/usage/list-bans.use-case.js';
 import { ListKeys, type ListKeysInput } from '../access/application/list-keys.use-case.js';
 import { type ApiKey, instant } from '../access/domain/api-key.js';
-import { banRule } from '../access/domain/ban.js';
 import { PLAN_NAMES, type PlanLimits, type PlanName } from '../access/domain/plan.js';
 import type { KeyUsage } from '../access/domain/usage.reader.js';
 import {
@@ -86,8 +84,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     .configureOutput({ writeOut: print, writeErr: () => undefined })
     .exitOverride();
   const isJson = () => Boolean(program.opts<{ json?: true }>().json);
-  const shown = (key: ApiKey, usage?: KeyUsage | null, rule?: string) =>
-    keyResponse(key, clock.now(), usage, rule);
+  const shown = (key: ApiKey, usage?: KeyUsage | null) => keyResponse(key, clock.now(), usage);
 
   /** Runs a command over the open database and prints its response, as JSON or as a text for people. */
   function run<T>(
@@ -104,10 +101,9 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
   /** Prints keys while further ones are read: there may be any number of them. */
   function listAll(input: ListKeysInput): Promise<void> {
     return withUseCases(async (useCases) => {
-      const rule = ruleOf(useCases);
       const list = isJson() ? new JsonArray() : new KeyListText(input);
       for await (const batch of useCases.get(ListKeys).execute(input))
-        print(list.add(batch.map(({ key, usage }) => shown(key, usage, rule))));
+        print(list.add(batch.map(({ key, usage }) => shown(key, usage))));
       print(list.end());
     });
   }
@@ -198,7 +194,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     .action((id: string) =>
       run(async (useCases) => {
         const { key, usage } = await useCases.get(FindKey).withUsage(id);
-        return shown(key, usage, ruleOf(useCases));
+        return shown(key, usage);
       }, keyText),
     );
 
@@ -269,21 +265,17 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
       }, revokedKeyText);
     });
 
-  program
-    .command('suspend')
-    .description('let no key of an account work, and none be made, until it resumes')
-    .requiredOption('--account <account>', 'the account', parseLabel)
-    .action(({ account }: { account: string }) =>
-      changeAccount(account, (useCases) => useCases.get(ChangeAccount).suspend(account.trim())),
-    );
-
-  program
-    .command('resume')
-    .description('let the keys of a suspended account work again')
-    .requiredOption('--account <account>', 'the account', parseLabel)
-    .action(({ account }: { account: string }) =>
-      changeAccount(account, (useCases) => useCases.get(ChangeAccount).resume(account.trim())),
-    );
+  for (const [verb, description] of [
+    ['suspend', 'let no key of an account work, and none be made, until it resumes'],
+    ['resume', 'let the keys of a suspended account work again'],
+  ] as const)
+    program
+      .command(verb)
+      .description(description)
+      .requiredOption('--account <account>', 'the account', parseLabel)
+      .action(({ account }: Required<AccountOption>) =>
+        changeAccount(account, (useCases) => useCases.get(ChangeAccount)[verb](account.trim())),
+      );
 
   program
     .command('bans')
@@ -295,7 +287,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
           keyId,
           account,
           address,
-          ...banResponse(ban, ruleOf(useCases)),
+          ...banResponse(ban),
         }));
       }, bansText),
     );
@@ -312,8 +304,4 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     );
 
   return program;
-}
-
-function ruleOf(useCases: UseCases): string {
-  return banRule(useCases.get(Settings).rateLimits.ban);
 }

@@ -28,10 +28,6 @@ const script: Terminal = {
   confirm: () => Promise.reject(new Error('A script is not asked.')),
 };
 
-const RULE =
-  'A key or an address is banned when half its limit a minute, and at least 20, of its requests are refused within a minute. ' +
-  'The ban lasts 60 s, each further one within 86400 s twice as long, at most 3600 s.';
-
 describe('the keys command line', () => {
   let folder: string;
   let file: string;
@@ -433,16 +429,15 @@ ${at} ${id} by ${me}
       await ban('2001:db8:1:2::/64');
       const since = '2026-03-14T11:59:59.000Z';
       const until = '2026-03-14T12:00:59.000Z';
-      const shownBan = { since, until, refusals: 30, rule: RULE };
+      const shownBan = { since, until, refusals: 30 };
       expect(await json('bans')).toEqual(
         expect.arrayContaining([
           { keyId: id, account: id, address: null, ...shownBan },
           { keyId: null, account: null, address: '2001:db8:1:2::/64', ...shownBan },
         ]),
       );
-      expect((await keys('bans')).out.split('\n').sort().slice(2)).toEqual([
+      expect((await keys('bans')).out.split('\n').filter(Boolean).sort()).toEqual([
         expect.stringMatching(/^2001:db8:1:2::\/64 +- +03-14 11:59Z  03-14 12:00Z  30$/),
-        RULE,
         expect.stringMatching(/^KEY OR ADDRESS +ACCOUNT +BANNED SINCE  UNTIL         REFUSED$/),
         expect.stringMatching(new RegExp(`^${id} +${id}  03-14 11:59Z  03-14 12:00Z  30$`)),
       ]);
@@ -455,9 +450,8 @@ ${at} ${id} by ${me}
       expect(out).toContain(
         '  ban         until 2026-03-14T12:00:59.000Z, for 30 refused requests within a minute\n',
       );
-      expect(out).toContain(`  ban rule    ${RULE}\n`);
       expect(await json(`show ${id}`)).toMatchObject({
-        ban: { until: '2026-03-14T12:00:59.000Z', refusals: 30, rule: RULE },
+        ban: { until: '2026-03-14T12:00:59.000Z', refusals: 30 },
       });
     });
 

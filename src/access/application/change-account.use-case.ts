@@ -41,7 +41,7 @@ export class ChangeAccount {
     verb: (key: ApiKey, nowMs: number) => ApiKey,
     pageAfter = (after: string, nowMs: number) => this.keys.activeOf(account, nowMs, after, KEYS_A_CHANGE),
   ): Promise<ApiKey[]> {
-    if ((await this.keys.count({ account })) === 0) throw new AccountNotFound(account);
+    if (!(await this.keys.has(account))) throw new AccountNotFound(account);
     const changed: ApiKey[] = [];
     let before: number;
     do {

@@ -48,7 +48,7 @@ export class FindKey {
    * @throws AccountNotFound
    */
   async historyOfAccount(account: string): Promise<readonly KeyChange[]> {
-    if ((await this.keys.count({ account })) === 0) throw new AccountNotFound(account);
+    if (!(await this.keys.has(account))) throw new AccountNotFound(account);
     return this.history.ofAccount(account);
   }
 }

@@ -29,6 +29,12 @@ function newIssuer(): StoreKeyIssuer {
   return issuer;
 }
 
+async function countKeys(): Promise<number> {
+  let count = 0;
+  for await (const batch of storage.keys.batches({})) count += batch.length;
+  return count;
+}
+
 describe('FirstKey', () => {
   let firstKey: FirstKey;
 
@@ -42,7 +48,7 @@ describe('FirstKey', () => {
       key: { id: 'key_1', plan: { name: 'free' }, expiresAtMs: null },
       text: 'text of key_1',
     });
-    expect(await storage.keys.count({})).toBe(1);
+    expect(await countKeys()).toBe(1);
   });
 
   it('issues the first key only once when many processes ask at the same time', async () => {
@@ -54,7 +60,7 @@ describe('FirstKey', () => {
     await storage.put(anApiKey({ expiresAtMs: 1_000 }));
     expect(await firstKey.isMissing()).toBe(false);
     expect(await firstKey.execute()).toBeNull();
-    expect(await storage.keys.count({})).toBe(1);
+    expect(await countKeys()).toBe(1);
   });
 });
 
@@ -81,7 +87,7 @@ describe('The history of a key', () => {
     await expect(issuer.issue({ name: 'shop', account: 'zoo', plan: 'free' })).rejects.toThrow('disk full');
     jest.restoreAllMocks();
     expect(await storage.keys.findById('key_1')).toMatchObject({ revokedAtMs: null });
-    expect(await storage.keys.count({})).toBe(1);
+    expect(await countKeys()).toBe(1);
   });
 });
 

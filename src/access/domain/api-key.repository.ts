@@ -24,7 +24,8 @@ export abstract class ApiKeyRepository extends ManagedKeyStore<ApiKey, Facts, Tr
   /** The key, or null when there is none with this id. */
   abstract findById(id: string): Promise<ApiKey | null>;
 
-  abstract count(filter: StoredKeyFilter): Promise<number>;
+  /** Whether the account has ever had a key. */
+  abstract has(account: string): Promise<boolean>;
 
   /**
    * Whether an account has at most `max` keys that are active at `activeAtMs`, and at most as many that were issued

@@ -8,25 +8,6 @@ export interface Ban {
   readonly refusals?: number;
 }
 
-/** The thresholds and lengths of bans. */
-interface BanRules {
-  readonly minRefusals: number;
-  readonly firstBanMs: number;
-  readonly longestBanMs: number;
-  readonly memoryMs: number;
-}
-
-/** The rule that every ban follows. */
-export function banRule({ minRefusals, firstBanMs, longestBanMs, memoryMs }: BanRules): string {
-  const threshold = `half its limit a minute, and at least ${minRefusals},`;
-  const length = `The ban lasts ${seconds(firstBanMs)}, each further one within ${seconds(memoryMs)} twice as long, at most ${seconds(longestBanMs)}.`;
-  return `A key or an address is banned when ${threshold} of its requests are refused within a minute. ${length}`;
-}
-
-function seconds(ms: number): string {
-  return `${ms / 1_000} s`;
-}
-
 /** A lift ends every ban that began at its time or before. */
 export function isLifted({ sinceMs }: Ban, liftedAtMs: number | null | undefined): boolean {
   return sinceMs <= (liftedAtMs ?? -Infinity);

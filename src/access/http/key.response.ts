@@ -16,6 +16,15 @@ const MAX_REMAINING = 100;
 /** What an id of a key looks like. */
 export const KEY_ID_PATTERN = '^\\w+$';
 
+/** The id of a key, or a list of them. */
+export function KeyIdField(
+  description: string,
+  more: Partial<Parameters<typeof TextField>[0]> = {},
+): PropertyDecorator {
+  const example = 'key_0123456789abcdef';
+  return TextField({ maxLength: 100, pattern: KEY_ID_PATTERN, description, example, ...more });
+}
+
 const IsLabel = () =>
   Follows('isLabel', (value) => (typeof value === 'string' ? keyLabelProblem(value) : 'must be a string'));
 
@@ -62,12 +71,7 @@ export class NewKeyDto {
 
 @ApiSchema({ name: 'Key', description: 'A key of your account, without its text.' })
 export class KeyResponse {
-  @TextField({
-    maxLength: 100,
-    pattern: KEY_ID_PATTERN,
-    description: 'Names the key; it is no secret.',
-    example: 'key_0123456789abcdef',
-  })
+  @KeyIdField('Names the key; it is no secret.')
   id: string;
 
   // Earlier releases let a name have characters that a new one may not have.
@@ -100,13 +104,7 @@ export class KeyResponse {
   @InstantField({ description: 'When it was made, in UTC.', example: '2026-03-14T12:00:00.000Z' })
   createdAt: string;
 
-  @TextField({
-    maxLength: 100,
-    pattern: KEY_ID_PATTERN,
-    nullable: true,
-    description: 'The key that made it; null when the operator did.',
-    example: null,
-  })
+  @KeyIdField('The key that made it; null when the operator did.', { nullable: true, example: null })
   createdBy: string | null;
 
   @InstantField({ nullable: true, description: 'When it stops working, in UTC.', example: null })
@@ -115,13 +113,7 @@ export class KeyResponse {
   @InstantField({ nullable: true, description: 'When it was revoked, in UTC.', example: null })
   revokedAt: string | null;
 
-  @TextField({
-    maxLength: 100,
-    pattern: KEY_ID_PATTERN,
-    nullable: true,
-    description: 'The key that replaces it.',
-    example: null,
-  })
+  @KeyIdField('The key that replaces it.', { nullable: true, example: null })
   replacedBy: string | null;
 }
 
@@ -141,12 +133,8 @@ export class RevokedKeyResponse extends KeyResponse {
   @CountProperty(0, 'How many keys that it has made, directly or by one of those, were revoked with it.', 0)
   revokedDescendants: number;
 
-  @TextField({
-    maxLength: 100,
-    pattern: KEY_ID_PATTERN,
+  @KeyIdField('Keys that it has made and that work or are suspended. `descendants=true` revokes them, too.', {
     each: { maxItems: MAX_REMAINING },
-    description:
-      'Keys that it has made and that work or are suspended. `descendants=true` revokes them, too.',
     example: [],
   })
   remainingDescendants: string[];

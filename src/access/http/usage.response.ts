@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { DAY_MS } from '@animal-store/kernel';
 import { DayField, EnumField, InstantField, TextField } from '@animal-store/openapi';
-import { CountProperty, KEY_ID_PATTERN } from './key.response.js';
+import { CountProperty, KeyIdField } from './key.response.js';
 import { type AccountUsage, BUSIEST_KEYS } from '../application/usage/get-usage.use-case.js';
 import { instant } from '../domain/api-key.js';
 import { type Plan, PLAN_NAMES, type PlanName } from '../domain/plan.js';
@@ -56,11 +56,8 @@ export class DeprecatedCallsResponse {
   })
   operation: string;
 
-  @TextField({
-    maxLength: 100,
-    pattern: KEY_ID_PATTERN,
+  @KeyIdField('The ids of the keys that have called it most, the first one most often.', {
     each: { maxItems: BUSIEST_KEYS },
-    description: 'The ids of the keys that have called it most, the first one most often.',
     example: ['key_0123456789abcdef'],
   })
   keyIds: string[];
@@ -74,12 +71,7 @@ export class DeprecatedCallsResponse {
 
 @ApiSchema({ name: 'Usage', description: 'What your account has used.' })
 export class UsageResponse {
-  @TextField({
-    maxLength: 100,
-    pattern: KEY_ID_PATTERN,
-    description: 'The id of your key, by which it is rotated and revoked.',
-    example: 'key_0123456789abcdef',
-  })
+  @KeyIdField('The id of your key, by which it is rotated and revoked.')
   keyId: string;
 
   @EnumField(PLAN_NAMES, { name: 'PlanName', example: 'free' })

@@ -59,7 +59,6 @@ export function keyText(key: KeyResponse): string {
     'this minute': windowText(usage?.minute),
     today: windowText(usage?.day),
     ban: usage && (ban ? banText(ban) : 'none'),
-    'ban rule': ban?.rule,
   };
   const known = Object.entries(facts).filter(([, value]) => typeof value === 'string');
   return known.map(([label, value]) => `  ${label.padEnd(12)}${value}`).join('\n');
@@ -114,7 +113,7 @@ export function bansText(bans: readonly Ban[]): string {
     { title: 'UNTIL', of: ({ until }) => timeText(until) },
     { title: 'REFUSED', of: ({ refusals }) => String(refusals ?? '-') },
   ];
-  return `${textTable(columns, bans)}\n\n${bans[0]!.rule}`;
+  return textTable(columns, bans);
 }
 
 interface DeprecatedCaller {

@@ -16,14 +16,9 @@ export function issuedKeyResponse({ key, text }: IssuedKey<ApiKey>) {
 }
 
 /** A key, with its usage when that was read. */
-export function keyResponse(
-  key: ApiKey,
-  nowMs: number,
-  used: KeyUsage | null = null,
-  rule?: string,
-): KeyResponse {
+export function keyResponse(key: ApiKey, nowMs: number, used: KeyUsage | null = null): KeyResponse {
   const shown = shownKey(key, nowMs);
-  return used ? { ...shown, ...usageResponse(used, key.plan, rule) } : shown;
+  return used ? { ...shown, ...usageResponse(used, key.plan) } : shown;
 }
 
 /** One literal, which costs a third of one that another is spread into: a list may have a hundred thousand. */
@@ -46,14 +41,14 @@ function shownKey(key: ApiKey, nowMs: number) {
   };
 }
 
-function usageResponse({ minute, day, ban }: KeyUsage, { perMinute, perDay }: Plan, rule?: string) {
+function usageResponse({ minute, day, ban }: KeyUsage, { perMinute, perDay }: Plan) {
   const usage = { minute: minute && windowResponse(minute, perMinute), day: windowResponse(day, perDay) };
-  return { usage, ban: ban && banResponse(ban, rule) };
+  return { usage, ban: ban && banResponse(ban) };
 }
 
 /** When a ban began and ends, and why: how many refused requests led to it; null when unknown. */
-export function banResponse({ sinceMs, untilMs, refusals }: Ban, rule?: string) {
-  return { since: instant(sinceMs), until: instant(untilMs), refusals: refusals ?? null, rule };
+export function banResponse({ sinceMs, untilMs, refusals }: Ban) {
+  return { since: instant(sinceMs), until: instant(untilMs), refusals: refusals ?? null };
 }
 
 /** A UTC day, counted from the Unix epoch. */

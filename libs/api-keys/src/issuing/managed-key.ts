@@ -164,12 +164,8 @@ export function issueKey<Facts extends object>(
     scopes: scopes && [...new Set(scopes)],
   };
   const end = { expiresAtMs, revokedAtMs: null, replacedBy: null, createdBy: null };
-  return restoreKey({ ...facts, ...state, createdAtMs: nowMs, ...end, changedAtMs: null });
-}
-
-/** A key as a store has it. */
-export function restoreKey<State extends ManagedKeyState>(state: State): ManagedKey & State {
-  return new ManagedKey(state) as ManagedKey & State;
+  const issued = { ...facts, ...state, createdAtMs: nowMs, ...end, changedAtMs: null };
+  return new ManagedKey(issued) as ManagedKey & typeof issued;
 }
 
 /** Not for authentication: the caller does not change with them. */

@@ -1,6 +1,6 @@
 import { type DataSource, type EntityManager, In, IsNull, MoreThan, Not } from 'typeorm';
 import type { StoredApiKey } from '../api-key.store.js';
-import { type ManagedKey, restoreKey, storedKeyOf } from '../issuing/managed-key.js';
+import { ManagedKey, storedKeyOf } from '../issuing/managed-key.js';
 import { type FoundKeys, ManagedKeyStore, writesOf } from '../issuing/managed-key.store.js';
 import { ApiKeyRecord, columnsOf, scopesIn } from './api-key.record.js';
 
@@ -143,7 +143,7 @@ export class TypeOrmKeyStore<Facts extends object = object> extends ManagedKeySt
 
   private toKey({ facts, scopes, ...record }: ApiKeyRecord): ManagedKey & Facts {
     const state = { ...(JSON.parse(facts) as Facts), ...record, scopes: scopesIn(scopes) };
-    return restoreKey(state);
+    return new ManagedKey(state) as ManagedKey & Facts;
   }
 }
 

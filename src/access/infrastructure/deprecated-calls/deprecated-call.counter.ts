@@ -21,8 +21,10 @@ interface Unsaved extends Omit<DeprecatedCalls, 'calls'> {
 /** Counts the calls of deprecated operations, and saves the counts at most a second later. */
 @Injectable()
 export class DeprecatedCallCounter extends BackgroundSaving {
-  /** The calls of the day, by account, key and operation. A count that is saved begins again at 0. */
-  private today = new Map<string | null, Map<string, Map<string, Unsaved>>>();
+  /** The calls of the day, by operation and key. A count that is saved begins again at 0. */
+  private today = new Map<string, Unsaved>();
+  /** The keys of each account that are counted apart today. */
+  private keys = new Map<string | null, Set<string>>();
   private day = 0;
   /** Those of earlier days that could not be saved yet. */
   private earlier: Unsaved[] = [];
@@ -41,36 +43,32 @@ export class DeprecatedCallCounter extends BackgroundSaving {
     const day = Math.floor(this.clock.now() / DAY_MS);
     if (day !== this.day) this.begin(day);
     const [account, keyId] = caller ? [caller.account, caller.keyId] : [null, WITHOUT_KEY];
-    const calls = this.today.get(account)?.get(keyId)?.get(operation);
+    const calls = this.today.get(`${operation} ${keyId}`);
     if (calls) calls.calls++;
     else this.add(operation, account, keyId);
   }
 
   private add(operation: string, ofAccount: string | null, ofKey: string): void {
-    const hasRoom = this.today.has(ofAccount) || this.today.size < MAX_ACCOUNTS;
+    const hasRoom = this.keys.has(ofAccount) || this.keys.size < MAX_ACCOUNTS;
     const account = hasRoom ? ofAccount : null;
-    const keys = this.today.get(account) ?? new Map<string, Map<string, Unsaved>>();
-    this.today.set(account, keys);
+    const keys = this.keys.get(account) ?? new Set();
     const isSeparate = hasRoom && (keys.has(ofKey) || keys.size < MAX_KEYS);
+    if (isSeparate) this.keys.set(account, keys.add(ofKey));
     const keyId = isSeparate ? ofKey : furtherKeysOf(account);
-    const operations = keys.get(keyId) ?? new Map<string, Unsaved>();
-    keys.set(keyId, operations);
-    const counted = operations.get(operation);
+    const counted = this.today.get(`${operation} ${keyId}`);
     if (counted) counted.calls++;
-    else operations.set(operation, { operation, account, keyId, day: this.day, calls: 1 });
+    else this.today.set(`${operation} ${keyId}`, { operation, account, keyId, day: this.day, calls: 1 });
   }
 
   private begin(day: number): void {
     this.earlier = this.unsaved();
     this.today = new Map();
+    this.keys = new Map();
     this.day = day;
   }
 
   private unsaved(): Unsaved[] {
-    const today = [...this.today.values()].flatMap((keys) =>
-      [...keys.values()].flatMap((operations) => [...operations.values()]),
-    );
-    return [...this.earlier, ...today].filter(({ calls }) => calls > 0);
+    return [...this.earlier, ...this.today.values()].filter(({ calls }) => calls > 0);
   }
 
   protected async save(): Promise<null> {

@@ -66,8 +66,8 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
     return records.map((record) => toStoredApiKey(this.toKey(record)));
   }
 
-  async count(filter: StoredKeyFilter): Promise<number> {
-    return Number((await this.statements.count.getOne(allOf(filter)))!.count);
+  async has(account: string): Promise<boolean> {
+    return (await this.statements.ofAccount.getOne({ account })) !== null;
   }
 
   async activeOf(account: string, nowMs: number, after: string, limit: number): Promise<ApiKey[]> {
@@ -128,7 +128,7 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
 
 function apiKeyStatements(database: Database) {
   const keys = database.statements(ApiKeyRecord, 'key');
-  const listed = keys.except('`keys list` filters and counts in the process of the command line.');
+  const listed = keys.except('`keys list` filters in the process of the command line.');
   const sorted = keys.except('`keys resume` sorts the suspended keys of an account, which an index finds.');
   return {
     insert: keys.insertWithId([
@@ -152,8 +152,8 @@ function apiKeyStatements(database: Database) {
     byHash: keys.select<Pick<ApiKeyRecord, 'hash'>>((key) => key.where('key.hash = :hash')),
     byHashes: keys.select<{ hashes: readonly string[] }>((key) => key.where('key.hash IN (:...hashes)')),
     list: listed.sql<Filter & typeof BEGINNING>(listSql),
-    count: listed.sql<Filter, { count: bigint }>(
-      (names) => `SELECT COUNT(*) AS "count" FROM ${names.table} WHERE ${matches(names)}`,
+    ofAccount: keys.select<{ account: string }>((key) =>
+      key.select('key.id').where('key.account = :account').limit(1),
     ),
     activeOf: keys.sql<{ account: string; activeAtMs: number; after: string; limit: number }>((names) => {
       const { account, id } = names.columns;
