@@ -16,12 +16,6 @@ SELECT "lift"."address" AS "subject", "lift"."lifted_at" AS "liftedAtMs", "lift"
   WHERE "lift"."changed_at" > ?
   ORDER BY "lift"."changed_at" ASC
   LIMIT CAST(? AS INTEGER);
-INSERT INTO "address_lifts"("address", "lifted_at", "changed_at")
-  VALUES (?, ?, ?)
-  ON CONFLICT ( "address" ) DO UPDATE
-  SET "lifted_at" = EXCLUDED."lifted_at", "changed_at" = EXCLUDED."changed_at";
-DELETE FROM "address_lifts"
-  WHERE "changed_at" < ?;
 
 -- api_keys
 
@@ -51,16 +45,16 @@ SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"
   FROM "api_keys" "key"
   WHERE "key"."hash" IN (SELECT value
   FROM json_each(?));
--- excepted: `keys list` filters and counts in the process of the command line.
+-- excepted: `keys list` filters in the process of the command line.
 SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "suspended_at" AS "suspendedAtMs"
   FROM "api_keys"
   WHERE ("created_at", "id") > (?, ?) AND (CAST(? AS TEXT) IS NULL OR "plan" = ?) AND (CAST(? AS TEXT) IS NULL OR "account" = ?) AND (CAST(? AS BIGINT) IS NULL OR ("revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ?))) AND (CAST(? AS BIGINT) IS NULL OR COALESCE("last_used_day", "created_at" / 86400000) < ?)
   ORDER BY "created_at", "id"
   LIMIT 1000;
--- excepted: `keys list` filters and counts in the process of the command line.
-SELECT COUNT(*) AS "count"
-  FROM "api_keys"
-  WHERE (CAST(? AS TEXT) IS NULL OR "plan" = ?) AND (CAST(? AS TEXT) IS NULL OR "account" = ?) AND (CAST(? AS BIGINT) IS NULL OR ("revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ?))) AND (CAST(? AS BIGINT) IS NULL OR COALESCE("last_used_day", "created_at" / 86400000) < ?);
+SELECT "key"."id" AS "id"
+  FROM "api_keys" "key"
+  WHERE "key"."account" = ?
+  LIMIT 1;
 SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "suspended_at" AS "suspendedAtMs"
   FROM "api_keys"
   WHERE "account" = ? AND "id" > ? AND "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ?)
@@ -111,17 +105,6 @@ INSERT INTO "deprecated_calls" ("day", "operation", "key_id", "account", "calls"
   WHERE TRUE
   ON CONFLICT ("day", "operation", "key_id") DO UPDATE
   SET "calls" = "deprecated_calls"."calls" + excluded."calls";
--- excepted: A sum reads all that it adds up.
-SELECT "called"."operation" AS "operation", "called"."key_id" AS "keyId", "called"."account" AS "account", MAX("called"."day") AS "day", CAST(SUM("called"."calls") AS bigint) AS "calls"
-  FROM "deprecated_calls" "called"
-  WHERE "called"."day" >= ? GROUP BY "called"."operation", "called"."key_id", "called"."account"
-  ORDER BY SUM("called"."calls") DESC, "called"."operation" ASC, "called"."key_id" ASC
-  LIMIT CAST(? AS INTEGER);
--- excepted: A sum reads all that it adds up.
-SELECT "called"."operation" AS "operation", "called"."key_id" AS "keyId", "called"."account" AS "account", MAX("called"."day") AS "day", CAST(SUM("called"."calls") AS bigint) AS "calls"
-  FROM "deprecated_calls" "called"
-  WHERE "called"."day" >= ? AND "called"."account" = ? GROUP BY "called"."operation", "called"."key_id", "called"."account"
-  ORDER BY SUM("called"."calls") DESC, "called"."operation" ASC, "called"."key_id" ASC;
 DELETE FROM "deprecated_calls"
   WHERE ("day", "operation", "key_id") IN (SELECT "day", "operation", "key_id"
   FROM "deprecated_calls"
@@ -649,17 +632,6 @@ SELECT "lift"."address" AS "subject", "lift"."lifted_at" AS "liftedAtMs", "lift"
   ORDER BY "lift"."changed_at" ASC
   LIMIT $2;
 SELECT pg_advisory_xact_lock(hashtextextended('turns of address_lifts', 0));
-INSERT INTO "address_lifts"("address", "lifted_at", "changed_at")
-  VALUES ($1, $2, $3)
-  ON CONFLICT ( "address" ) DO UPDATE
-  SET "lifted_at" = EXCLUDED."lifted_at", "changed_at" = EXCLUDED."changed_at";
-INSERT INTO "address_lifts"("address", "lifted_at", "changed_at") SELECT value_1, value_2, value_3
-  FROM unnest($1::text[], $2::bigint[], $3::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, position)
-  ORDER BY position
-  ON CONFLICT ( "address" ) DO UPDATE
-  SET "lifted_at" = EXCLUDED."lifted_at", "changed_at" = EXCLUDED."changed_at";
-DELETE FROM "address_lifts"
-  WHERE "changed_at" < $1;
 
 -- api_keys
 
@@ -695,16 +667,17 @@ SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"
 SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."suspended_at" AS "suspendedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."hash" = ANY ($1);
--- excepted: `keys list` filters and counts in the process of the command line.
+-- excepted: `keys list` filters in the process of the command line.
 SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "suspended_at" AS "suspendedAtMs"
   FROM "api_keys"
   WHERE ("created_at", "id") > ($1, $2) AND (CAST($3 AS TEXT) IS NULL OR "plan" = $3) AND (CAST($4 AS TEXT) IS NULL OR "account" = $4) AND (CAST($5 AS BIGINT) IS NULL OR ("revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > $5))) AND (CAST($6 AS BIGINT) IS NULL OR COALESCE("last_used_day", "created_at" / 86400000) < $6)
   ORDER BY "created_at", "id"
   LIMIT 1000;
--- excepted: `keys list` filters and counts in the process of the command line.
-SELECT COUNT(*) AS "count"
-  FROM "api_keys"
-  WHERE (CAST($1 AS TEXT) IS NULL OR "plan" = $1) AND (CAST($2 AS TEXT) IS NULL OR "account" = $2) AND (CAST($3 AS BIGINT) IS NULL OR ("revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > $3))) AND (CAST($4 AS BIGINT) IS NULL OR COALESCE("last_used_day", "created_at" / 86400000) < $4);
+-- grouped
+SELECT "key"."id" AS "id"
+  FROM "api_keys" "key"
+  WHERE "key"."account" = $1
+  LIMIT 1;
 SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "suspended_at" AS "suspendedAtMs"
   FROM "api_keys"
   WHERE "account" = $1 AND "id" > $2 AND "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > $3)
@@ -759,17 +732,6 @@ INSERT INTO "deprecated_calls" ("day", "operation", "key_id", "account", "calls"
   WHERE TRUE
   ON CONFLICT ("day", "operation", "key_id") DO UPDATE
   SET "calls" = "deprecated_calls"."calls" + excluded."calls";
--- excepted: A sum reads all that it adds up.
-SELECT "called"."operation" AS "operation", "called"."key_id" AS "keyId", "called"."account" AS "account", MAX("called"."day") AS "day", CAST(SUM("called"."calls") AS bigint) AS "calls"
-  FROM "deprecated_calls" "called"
-  WHERE "called"."day" >= $1 GROUP BY "called"."operation", "called"."key_id", "called"."account"
-  ORDER BY SUM("called"."calls") DESC, "called"."operation" ASC, "called"."key_id" ASC
-  LIMIT $2;
--- excepted: A sum reads all that it adds up.
-SELECT "called"."operation" AS "operation", "called"."key_id" AS "keyId", "called"."account" AS "account", MAX("called"."day") AS "day", CAST(SUM("called"."calls") AS bigint) AS "calls"
-  FROM "deprecated_calls" "called"
-  WHERE "called"."day" >= $1 AND "called"."account" = $2 GROUP BY "called"."operation", "called"."key_id", "called"."account"
-  ORDER BY SUM("called"."calls") DESC, "called"."operation" ASC, "called"."key_id" ASC;
 DELETE FROM "deprecated_calls"
   WHERE ctid = ANY (ARRAY(SELECT ctid
   FROM "deprecated_calls"

@@ -88,7 +88,7 @@ describe('DeprecatedCallCounter', () => {
 
   it('counts the accounts beyond the first ten thousand of a day together', async () => {
     for (let account = 0; account < 10_002; account++)
-      counter.count('getPet', { keyId: 'key_anna', account: `account ${account}` });
+      counter.count('getPet', { keyId: `key_${account}`, account: `account ${account}` });
     await timers.fire();
     expect(saved[0]!.at(-1)).toEqual({ ...ofAnna, account: null, keyId: 'other', calls: 2 });
   });
