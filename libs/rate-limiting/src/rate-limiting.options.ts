@@ -24,9 +24,9 @@ export interface RateLimitingOptions {
    * Called with every decision, for metrics: `allowed` or the code of the refusal, and the label of the subject. Must not
    * throw.
    */
-  onDecision?(outcome: RefusalCode | 'allowed', label: string): void;
+  onDecision?: (outcome: RefusalCode | 'allowed', label: string) => void;
   /** Called when a ban of a caller begins. Must not throw. */
-  onBan?(ban: BanState, subject: RateSubject): void;
+  onBan?: (ban: BanState, subject: RateSubject) => void;
 }
 
 export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN: RATE_LIMITING_OPTIONS } =
