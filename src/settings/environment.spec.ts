@@ -61,21 +61,6 @@ describe('unknownSettings', () => {
     ]);
   });
 
-  it.each([
-    ['REDIS_TIMEOUT', 'REDIS_TIMEOUT_MS'],
-    ['SHUTDOWN_DELAY', 'SHUTDOWN_DELAY_MS'],
-    ['KEEPALIVE_TIMEOUT', 'KEEP_ALIVE_TIMEOUT_MS'],
-    ['BAN_FIRST_SECS', 'BAN_FIRST_SECONDS'],
-    ['FREE_PER_MIN', 'FREE_PER_MINUTE'],
-    ['LOGGING_LEVEL', 'LOG_LEVEL'],
-  ])('guesses from %s in the file, but not in the environment, that %s is meant', (name, meant) => {
-    writeFileSync(file, `${name}=x\n`);
-    expect(unknownSettings({}, file)).toEqual([
-      `${file} has ${name}, which is no setting and is ignored. Is ${meant} meant?`,
-    ]);
-    expect(unknownSettings({ [name]: 'x' }, join(folder, 'absent'))).toEqual([]);
-  });
-
   it('names what looks like a misspelt setting in the environment, each name once', () => {
     writeFileSync(file, 'FREE_PER_MINIUTE=5\n');
     const environment = { FREE_PER_MINIUTE: '5', DATABASE_URI: 'x', LOGLEVEL: 'warn', port: '1', HOSTT: 'x' };

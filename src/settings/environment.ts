@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { fewEdits, nearestName } from './nearest-name.js';
+import { misspeltName } from './misspelt-name.js';
 import { InvalidSettings, SETTING_NAMES } from './settings.js';
 
 /** Docker Compose reads the same file; these are of compose.yaml and the Dockerfile. */
@@ -45,9 +45,9 @@ export function unknownSettings(environment: NodeJS.ProcessEnv = process.env, pa
     (name) => !known.includes(name) && !inFile.includes(name),
   );
   return [
-    ...inFile.map((name) => sentence(path, name, nearestName(name, known))),
+    ...inFile.map((name) => sentence(path, name, misspeltName(name, known))),
     ...inEnvironment.flatMap((name) => {
-      const meant = nearestName(name, known, fewEdits);
+      const meant = misspeltName(name, known);
       return meant === null ? [] : [sentence('The environment', name, meant)];
     }),
   ];

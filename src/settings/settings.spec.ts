@@ -319,14 +319,6 @@ describe('loadSettings', () => {
     ]);
   });
 
-  it.each(['1', 'auto'])('says that PROCESSES=%s is gone, and what to do instead', (text) => {
-    expect(complaintsAbout({ PROCESSES: text, PORT: 'x' })).toEqual([
-      'PROCESSES is gone. A server is one process now: remove the setting, and start more servers with REUSE_PORT=true.',
-      'PORT must be a whole number from 0 to 65535, not "x".',
-    ]);
-    expect(complaintsAbout({ PROCESSES: ' ' })).toEqual([]);
-  });
-
   it('names every bad setting, one line each', () => {
     expect(complaintsAbout({ PORT: 'x\ny', LOG_LEVEL: 'loud' })).toEqual([
       'PORT must be a whole number from 0 to 65535, not "x\\ny".',

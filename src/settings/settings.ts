@@ -257,19 +257,12 @@ export abstract class Settings implements Values {
   abstract readonly log: Values['log'];
 }
 
-/** Settings of earlier releases, and what takes their place. */
-const GONE = {
-  PROCESSES: 'A server is one process now: remove the setting, and start more servers with REUSE_PORT=true',
-};
-
 /**
  * Reads the settings from `env`. An unset or empty variable has its default value.
  * @throws InvalidSettings with one line for each invalid variable
  */
 export function loadSettings(env: NodeJS.ProcessEnv): Settings {
-  const problems = Object.entries(GONE).flatMap(([name, advice]) =>
-    env[name]?.trim() ? [`${name} is gone. ${advice}.`] : [],
-  );
+  const problems: string[] = [];
   const refuse: Refuse = (name, message) => {
     const value = env[name]?.trim();
     const shown = !value || SECRET_VARIABLES.has(name) ? '' : `, not ${JSON.stringify(value)}`;

@@ -31,7 +31,6 @@ export const bookings: ContextRequests = {
     getBooking: { request: 'GET /v1/bookings/1' },
     changeBooking: { request: ['PATCH /v1/bookings/1 {"kennel":"large"}', { 'If-Match': '*' }] },
     removeBooking: { request: 'DELETE /v1/bookings/1' },
-    getBookingPrice: { request: 'GET /v1/bookings/1/price' },
   },
   large: {
     // Most are of other accounts, and nearly all in small kennels. An animal has ten.

@@ -82,13 +82,6 @@ describe('Photos', () => {
     await store.send('DELETE', PATH, moderator).expect(204);
   });
 
-  it('counts by type', async () => {
-    await set().expect(201);
-    await send('GET', '/v1/photo-counts').expect(200, { types: [{ mediaType: 'image/png', photos: 1 }] });
-    await send('DELETE').expect(204);
-    await send('GET', '/v1/photo-counts').expect(200, { types: [{ mediaType: 'image/png', photos: 0 }] });
-  });
-
   it('200: follows what happens to the photo of an animal, and continues after an event', async () => {
     await set().expect(201);
     const stream = await store.listen(`${PATH}/changes`, key);

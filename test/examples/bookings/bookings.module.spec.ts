@@ -13,7 +13,7 @@ import { loadSettings } from '../../../src/settings/settings.js';
 import { AddBooking } from './application/add-booking.use-case.js';
 import { ListBookings } from './application/list-bookings.use-case.js';
 import { BookingsModule } from './bookings.module.js';
-import { BookingOverlaps, GuestSold, UnknownGuest } from './domain/booking.errors.js';
+import { BookingOverlaps, GuestSold } from './domain/booking.errors.js';
 import { bookingsTables } from './infrastructure/bookings.tables.js';
 import { aBooking } from './testing/booking.builder.js';
 
@@ -72,9 +72,5 @@ describe.each(databases)('BookingsModule on %s', (_, open) => {
     const page = { sort: 'firstDay', direction: 'ASC', limit: 10, after: null } as const;
     const { items } = await store.get(ListBookings).execute({ account: 'zoo', ...page });
     expect(items.map(({ petId }) => petId)).toEqual([kept]);
-  });
-
-  it('boards no animal that does not exist', async () => {
-    await expect(add({ petId: 7n })).rejects.toThrow(UnknownGuest);
   });
 });

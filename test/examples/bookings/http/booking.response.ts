@@ -24,12 +24,6 @@ export function toBooking(booking: Booking): BookingResponse {
   };
 }
 
-@ApiSchema({ name: 'BookingPrice', description: 'What a stay costs.' })
-export class BookingPriceResponse {
-  @DecimalField({ whole: 6, places: 2, description: 'Of the whole stay.', example: '147.50' })
-  price: string;
-}
-
 @ApiSchema({ name: 'KennelTotal', description: 'The bookings of one kind of kennel.' })
 export class KennelTotalResponse {
   @EnumField(KENNELS, { name: 'Kennel', example: 'small' })

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { Caller, RequireScope } from '@animal-store/api-keys';
-import { Deprecated } from '@animal-store/deprecation/swagger';
 import { Idempotent } from '@animal-store/idempotency/swagger';
 import type { Precondition } from '@animal-store/kernel';
 import { int64Id, Operation, Tag } from '@animal-store/openapi';
@@ -24,13 +23,7 @@ import { ListBookings } from '../application/list-bookings.use-case.js';
 import { RemoveBooking } from '../application/remove-booking.use-case.js';
 import type { Booking } from '../domain/booking.js';
 import { BookingNotFound, BookingOverlaps, GuestSold, UnknownGuest } from '../domain/booking.errors.js';
-import {
-  BookingPriceResponse,
-  BookingResponse,
-  BookingTotalsResponse,
-  toBooking,
-  toBookingTotals,
-} from './booking.response.js';
+import { BookingResponse, BookingTotalsResponse, toBooking, toBookingTotals } from './booking.response.js';
 import { toBookingChange, toBookingTerms } from './booking-terms.js';
 import { BookingTotalsDto } from './booking-totals.dto.js';
 import { ChangeBookingDto } from './change-booking.dto.js';
@@ -156,22 +149,5 @@ export class BookingsController {
     @IfMatch(toBooking) isCurrent?: Precondition<Booking>,
   ): Promise<void> {
     await this.remove.execute(account, bookingId, isCurrent);
-  }
-
-  @Get(':bookingId/price')
-  @Deprecated({ since: '2026-11-01', sunset: '2027-11-01', successor: PATH })
-  @Operation({
-    summary: 'Get the price of a booking',
-    description: 'Use `GET /bookings/{bookingId}`, which has the price too.',
-    response: { item: BookingPriceResponse },
-    path: BOOKING_ID,
-    errors: [BookingNotFound],
-  })
-  async getBookingPrice(
-    @Caller() { account }: Caller<KeyFacts>,
-    @Param('bookingId', new IdPipe(BookingNotFound)) bookingId: bigint,
-  ): Promise<BookingPriceResponse> {
-    const { price } = toBooking(await this.get.execute(account, bookingId));
-    return { price };
   }
 }
