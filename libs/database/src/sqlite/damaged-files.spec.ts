@@ -122,4 +122,23 @@ describe('A database whose write-ahead log', () => {
       });
     },
   );
+
+  it('is longer because another process is writing to it is used as before', async () => {
+    await addUpTo(30);
+    await database.check();
+    const other = new SqliteConnection(file);
+    // So that what it writes is in the log before its commit, as each commit is for a moment.
+    other.pragma('cache_size = 2');
+    other.exec('BEGIN IMMEDIATE');
+    for (let number = 1_001; number <= 1_100; number++)
+      other.prepare('INSERT INTO notes VALUES (?, ?)').run(number, 'x'.repeat(2_000));
+    await database.check();
+    other.exec('COMMIT');
+    await database.check();
+    await add(31);
+    other.close();
+
+    const rows = await database.query('SELECT 1 FROM notes');
+    expect(rows).toHaveLength(131);
+  });
 });

@@ -1,4 +1,5 @@
 import type { Database as Connection, Statement } from 'better-sqlite3';
+import { errorCode } from '../driver-errors.js';
 import type { OpenedFiles } from './sqlite-files.js';
 
 const LOG_HEADER_BYTES = 32;
@@ -21,7 +22,7 @@ export class StoredSizes {
 
   constructor(
     private readonly files: OpenedFiles,
-    connection: Connection,
+    private readonly connection: Connection,
   ) {
     const pragma = (name: string) => connection.prepare(`PRAGMA ${name}`);
     this.dataVersion = pragma('data_version').pluck();
@@ -47,6 +48,8 @@ export class StoredSizes {
       const version = this.dataVersion.get();
       const isByOthers = version !== this.knownVersion;
       const mayLogDiffer = isLogAsExpected || isCommitted || isByOthers;
+      // The next call sees what they have committed.
+      if (!mayLogDiffer && this.isBeingWritten()) return null;
       if (!mayLogDiffer || !this.isLogWhole()) return `${files.log} was cut or overwritten`;
       if (!isByOthers && !this.isFileWhole()) return `${files.file} was cut or overwritten`;
       this.knownVersion = version;
@@ -54,6 +57,19 @@ export class StoredSizes {
     known.fileBytes = fileBytes;
     known.logBytes = logBytes;
     return null;
+  }
+
+  /** Whether another process writes, which makes the log longer before its commit, or has just committed. */
+  private isBeingWritten(): boolean {
+    const { connection } = this;
+    try {
+      connection.exec('BEGIN IMMEDIATE');
+    } catch (error) {
+      if (errorCode(error).startsWith('SQLITE_BUSY')) return true;
+      throw error;
+    }
+    connection.exec('ROLLBACK');
+    return this.dataVersion.get() !== this.knownVersion;
   }
 
   private loggedFrames(): number {
