@@ -117,19 +117,15 @@ function storable(
   common: readonly string[],
   json: typeof JSON_AS_IT_IS,
 ): StorableResponse {
-  const isEmpty = resource === undefined || resource === null;
-  const isJson =
-    typeof resource === 'object' && !(resource instanceof StreamableFile) && !isObservable(resource);
-  if (!isEmpty && !isJson) {
+  if (ArrayBuffer.isView(resource) || resource instanceof StreamableFile || isObservable(resource))
     throw new TypeError('An @Idempotent() handler must return JSON: other responses cannot be stored.');
-  }
   const headers: Record<string, string | readonly string[]> = {};
   for (const name of headerNamesOf(response)) {
     if (common.includes(name)) continue;
     const value = response.getHeader(name);
     headers[name] = Array.isArray(value) ? value : String(value);
   }
-  return { status: response.statusCode, headers, body: isEmpty ? '' : json.write(resource) };
+  return { status: response.statusCode, headers, body: resource === undefined ? '' : json.write(resource) };
 }
 
 /** Sets all but the resource, and returns that: interceptors treat a replay like the first response. */
