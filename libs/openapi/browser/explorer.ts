@@ -6,6 +6,7 @@ import { folded } from './folded.js';
 import { keyDialog } from './key/key-dialog.js';
 import { offerKey, useKey } from './key/make-key.js';
 import { checkedKey } from './key/checked-key.js';
+import { plainSchemes } from './key/plain-schemes.js';
 import { repairMarkup } from './markup-repairs.js';
 import { nextPage } from './responses/next-page.js';
 import { OperationList } from './operation-list.js';
@@ -65,6 +66,7 @@ function startSwaggerUi(): void {
     plugins: [
       exactNumbers,
       plainPaths,
+      plainSchemes,
       folded,
       nextPage,
       codeSamples,

@@ -34,6 +34,7 @@ export interface SwaggerUi {
   readonly specActions: {
     changeParamByIdentity(place: [string, string], parameter: Stored, value: string | string[]): void;
     execute(operation: OperationRef & { readonly operation: Stored }): void;
+    updateResolvedSubtree(path: readonly string[], value: unknown): void;
   };
   readonly specSelectors: {
     specJson(): Stored;
