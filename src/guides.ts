@@ -1,4 +1,6 @@
 import type { ApiDescription } from '@animal-store/openapi';
+import type { PlanLimits } from './access/domain/plan.js';
+import type { Settings } from './settings/settings.js';
 
 /** What `docs/api` has, and its titles. */
 const TITLES = {
@@ -45,8 +47,35 @@ const OF_ERRORS: Readonly<Record<Guide, readonly string[]>> = {
 const OPERATOR = '../reference.md#settings';
 
 /** A guide for callers of this server. Without a URL the link to the operator is a name. */
-export function adaptGuide(markdown: string, supportUrl: string | null): string {
-  return markdown.replaceAll(OPERATOR, supportUrl ?? '');
+export function adaptGuide(
+  markdown: string,
+  supportUrl: string | null,
+  limits: Settings['rateLimits'],
+): string {
+  const adapted = markdown.replaceAll(OPERATOR, supportUrl ?? '');
+  return markdown.startsWith(`# ${TITLES.limits}`) ? withLimits(adapted, limits) : adapted;
+}
+
+/** With the settings in place of their defaults, which the guide has in a table, in its examples and about bans. */
+function withLimits(guide: string, { free, pro, business, ban }: Settings['rateLimits']): string {
+  const { perMinute, perDay } = free;
+  const plans: Readonly<Record<string, PlanLimits>> = { Free: free, Pro: pro, Business: business };
+  const examples: Readonly<Record<string, number>> = { 60: perMinute, 59: perMinute - 1, 999: perDay - 1 };
+  return guide
+    .replace(/^(#|for) .*$/gm, (line) => line.replace(/\b(60|59|999)\b/g, (shown) => String(examples[shown])))
+    .replace(
+      /^\| (Free|Pro|Business) .*$/gm,
+      (_, name: string) =>
+        `| ${name} | ${grouped(plans[name]!.perMinute)} | ${grouped(plans[name]!.perDay)} |`,
+    )
+    .replace('reach 20,', `reach ${ban.minRefusals},`)
+    .replace('for 60 s.', `for ${ban.firstBanMs / 1_000} s.`)
+    .replace('within 86400 s', `within ${ban.memoryMs / 1_000} s`)
+    .replace('up to 3600 s.', `up to ${ban.longestBanMs / 1_000} s.`);
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en-US');
 }
 
 /** A link to the guide that explains an error, as `docs/errors.md` names it. */

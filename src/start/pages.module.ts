@@ -24,7 +24,7 @@ const WEEK_MS = 604_800_000;
         client: `${SERVICE}-client`,
         usagePath: '/usage',
         limits: server,
-        guide: (markdown) => adaptGuide(markdown, api.supportUrl),
+        guide: (markdown) => adaptGuide(markdown, api.supportUrl, rateLimits),
         guideOfError,
         securityContact: api.securityContact,
         ownUrl: api.ownUrl,

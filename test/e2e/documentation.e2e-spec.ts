@@ -171,6 +171,12 @@ describe('The documentation that the service serves', () => {
         PUBLIC_URL: 'https://api.example.com/v1',
         STAGING_URL: 'https://staging.example.com/v1',
         SUPPORT_URL: 'https://store.example/keys',
+        FREE_PER_MINUTE: '7',
+        BUSINESS_PER_DAY: '1500000',
+        BAN_FIRST_SECONDS: '90',
+        BAN_MIN_REFUSALS: '4',
+        BAN_MEMORY_SECONDS: '86401',
+        BAN_LONGEST_SECONDS: '3601',
         SECURITY_CONTACT: 'mailto:security@store.example',
       });
       deployed.clock.set('2026-03-14T12:00:00.000Z');
@@ -197,6 +203,24 @@ describe('The documentation that the service serves', () => {
       });
       const [, none] = operator.exec((await get('/docs/guides/getting-started')).text)!;
       expect(none).toBeUndefined();
+    });
+
+    it('shows the limits that are set, in the table, the examples and the text of their guide', async () => {
+      const { text } = await getDeployed('/docs/guides/limits');
+      const shown = text
+        .replace(/<[^>]*>/g, ' ')
+        .replace(/&quot;/g, '"')
+        .replace(/\s+/g, ' ');
+      for (const part of [
+        'Free 7 1,000 Pro 300 10,000 Business 1,000 1,500,000',
+        'X-RateLimit-Limit: 7 # X-RateLimit-Remaining: 6 ',
+        'r=6;t=…, "day";r=999;',
+        '$(seq 7)',
+        '# 6 200 ',
+        'reach 4, or',
+        'for 90 s. Each further ban within 86401 s lasts twice as long, up to 3601 s.',
+      ])
+        expect(shown).toContain(part);
     });
 
     it.each(['/docs/client', '/docs/deprecations', ...GUIDES])(
