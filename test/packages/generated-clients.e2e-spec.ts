@@ -17,7 +17,14 @@ import { INSTALL_WITHIN_MS, run } from './packed-client.js';
 const ROOT = resolve(__dirname, '../..');
 const ROLLDOWN = join(ROOT, 'node_modules/rolldown/bin/cli.mjs');
 /** Installed once for all runs, as the service and its checks need none of them. */
-const PACKAGES = ['openapi-fetch@0.17.0', 'swagger-typescript-api@13.13.0', 'openapi-to-postmanv2@6.3.3'];
+const PACKAGES = [
+  'openapi-fetch@0.17.0',
+  'openapi-typescript-fetch@2.2.1',
+  'oazapfts@7.5.0',
+  '@oazapfts/runtime@1.2.0',
+  'swagger-typescript-api@13.13.0',
+  'openapi-to-postmanv2@6.3.3',
+];
 const INSTALLED = join(
   ROOT,
   'node_modules/.cache',
@@ -37,6 +44,36 @@ const CLIENTS: Readonly<Record<string, { readonly generate: readonly string[]; r
       export const add = (name: string) => store.POST('/pets', { body: { name, categoryId: 7 } });
       export const list = (query: Query) => store.GET('/pets', { params: { query } });
       export const order = (petId: number) => store.POST('/store/orders', { body: { petId } });`,
+  },
+  'openapi-typescript and openapi-typescript-fetch': {
+    generate: [toolFile('openapi-typescript/bin/cli.js'), 'openapi.json', '--output', 'store.ts'],
+    uses: `
+      import { Fetcher } from 'openapi-typescript-fetch';
+      import type { paths } from './store';
+      const store = Fetcher.for<paths>();
+      const headers = { Authorization: \`Bearer \${process.env.API_KEY}\` };
+      store.configure({ baseUrl: process.env.BASE_URL, init: { headers } });
+      const settled = (sent: Promise<any>) =>
+        sent.then((response) => ({ ...response, response }), (error) => ({ error: error.data, response: error }));
+      const [createPet, listPets] = (['post', 'get'] as const).map((method) => store.path('/pets').method(method).create());
+      const placeOrder = store.path('/store/orders').method('post').create();
+      export const add = (name: string) => settled(createPet({ name, categoryId: 7 }));
+      export const list = (query: Query) => settled(listPets(query));
+      export const order = (petId: number) => settled(placeOrder({ petId }));`,
+  },
+  oazapfts: {
+    generate: [join(INSTALLED, 'node_modules/oazapfts/dist/cli.js'), 'openapi.json', 'store.ts'],
+    uses: `
+      import { createPet, defaults, listPets, placeOrder } from './store';
+      defaults.baseUrl = process.env.BASE_URL;
+      defaults.headers = { Authorization: \`Bearer \${process.env.API_KEY}\` };
+      const settled = async (sent: Promise<any>) => {
+        const response = await sent;
+        return { data: response.data, error: response.data, response };
+      };
+      export const add = (name: string) => settled(createPet({ name, categoryId: 7 }));
+      export const list = (query: Query) => settled(listPets(query));
+      export const order = (petId: number) => settled(placeOrder({ petId }));`,
   },
   '@hey-api/openapi-ts': {
     generate: [toolFile('@hey-api/openapi-ts/bin/run.js'), '--input', 'openapi.json', '--output', 'store'],
