@@ -52,6 +52,50 @@ describe('Methods', () => {
     ]);
   }
 
+  describe('An operation that takes no body', () => {
+    const LARGE = `{"status":"sold","note":"${'x'.repeat(20_000)}"}`;
+    const left = 'The body must be left out, as the operation takes none';
+
+    it.each([
+      ['application/json', '{"status":"sold","note":1}', ': "status", "note".'],
+      ['application/json', '[1]', '.'],
+      ['application/json', '{', '.'],
+      ['application/json', LARGE, '.'],
+      ['application/x-www-form-urlencoded', '{"status":"sold"}', ': "status".'],
+      ['text/plain', 'sold', '.'],
+    ])('400 validation_failed: for a body of %s %.30s, by any method', async (type, sent, names) => {
+      for (const [method, path] of [
+        ['POST', '/v1/store/orders/1/cancel'],
+        ['GET', '/v1/pets?limit=1'],
+        ['DELETE', '/v1/keys/key_1'],
+      ] as const) {
+        const { body } = await store.send(method, path, key).set('Content-Type', type).send(sent).expect(400);
+        expect(body).toEqual({ code: 'validation_failed', message: left + names, status: 400 });
+      }
+      const { body } = await store.send('GET', '/v1/store/orders/1', key).expect(200);
+      expect(body).toMatchObject({ status: 'placed' });
+    });
+
+    it.each(['', '{}', ' {\n} '])(
+      '200: for one without a field (%j), also when it arrives late',
+      async (sent) => {
+        for (const framing of [
+          `Content-Length: ${sent.length}\r\n\r\n|${sent}`,
+          `Transfer-Encoding: chunked\r\n\r\n|${sent && `${sent.length}\r\n${sent}\r\n`}0\r\n\r\n`,
+        ]) {
+          const [head, late] = framing.split('|');
+          const connection = await RawConnection.open(store.port);
+          connection.send(
+            `GET /v1/pets HTTP/1.1\r\nHost: store\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n${head}`,
+          );
+          const [response] = await connection.send(late!).until(1);
+          expect(response!.status).toBe(200);
+          connection.close();
+        }
+      },
+    );
+  });
+
   describe('HEAD', () => {
     it.each([
       '/v1/pets',

@@ -416,7 +416,7 @@ const REQUESTS: [string, unknown][] = [
     'GET ?limit=7&kind=lion&id=1&id=9223372036854775807',
     { of: 'ListCatsDto', limit: 7, kind: 'lion', id: ['1n', '9223372036854775807n'] },
   ],
-  ['GET ?limit=x', /^limit must not be greater than 50; limit must be an integer number/],
+  ['GET ?limit=x', 'limit must be an integer number.'],
   ['GET ?id=x', `each value in id ${INT64}.`],
   ['GET ?nam=Rex', '"nam" is not a parameter here (known: limit, kind, id).'],
   ['GET ?kind=R%00x', 'kind must be one of the following values: cat, lion.'],
@@ -476,7 +476,7 @@ const REQUESTS: [string, unknown][] = [
   ['POST /name', [null]],
   ['POST /name {"name":', /^The body must be valid JSON/],
   ['POST /signed {"a":1}', ['{"a":1}', { a: 1 }]],
-  ['POST /blind {"name":', ['not read']],
+  ['POST /blind {"name":', 'The body must be left out, as the operation takes none.'],
 ];
 
 describe('A module written with stock Nest', () => {
@@ -540,7 +540,6 @@ describe('A module written with stock Nest', () => {
     expect(await body('/streamed', 'id\n1')).toEqual([null, 'id\n1']);
     expect(await body('/signed', 'Rex')).toEqual(['Rex', null]);
     expect(await body('/name', 'Rex')).toEqual([null]);
-    expect(await body('/blind', ' '.repeat(20_000))).toEqual(['not read']);
   });
 
   it('reads uploads with the other fields of their form, within UPLOAD_LIMIT_BYTES', async () => {

@@ -107,7 +107,7 @@ export function fuzzRequest(operation: Operation, keys: FuzzKeys): Arbitrary<Fuz
       credential: credentialPart(keys, operation),
       documented: headersPart(placed('header')),
       noise: fc.array(fc.oneof(fc.constantFrom(...NOISE), anyHeader), { maxLength: 3 }),
-      content: operation.requestBody ? contentPart(operation.requestBody) : contentNobodyReads,
+      content: operation.requestBody ? contentPart(operation.requestBody) : noContent,
       asHead: fc.boolean(),
     })
     .map(({ path, query, credential, documented, noise, content, asHead }) => ({
@@ -308,18 +308,22 @@ function headersPart(parameters: readonly Parameter[]): Arbitrary<Part<Headers>>
   });
 }
 
-const contentNobodyReads: Arbitrary<Part<Content>> = accepted(
-  onceIn(4, fc.uint8Array({ maxLength: 100 })).map((bytes) => ({
-    headers: [],
-    body: bytes && Buffer.from(bytes),
-  })),
-);
-
 function contentPart(body: Body): Arbitrary<Part<Content>> {
   return body.kind === 'bytes' ? bytesPart(body) : jsonPart(body.schema);
 }
 
 const ofType = (type: string): Headers => [['Content-Type', type]];
+
+/** Of an operation that takes no body. */
+const noContent: Arbitrary<Part<Content>> = contentOf(
+  accepted(fc.constantFrom<Headers>([], ...JSON_TYPES.map(ofType))),
+  mostly(
+    8,
+    accepted(fc.constantFrom(null, Buffer.alloc(0), Buffer.from('{}'))),
+    refused(fc.constantFrom(Buffer.from('{"unknown":1}'), Buffer.alloc(BODY_LIMIT_BYTES + 1, 'x'))),
+    either(fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes))),
+  ),
+);
 
 /** The type and the bytes of a body are independent. */
 function contentOf(types: Arbitrary<Part<Headers>>, bodies: Arbitrary<Part<Buffer | null>>) {

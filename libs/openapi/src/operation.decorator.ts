@@ -21,6 +21,8 @@ import {
   InvalidParameter,
   RangeNotSatisfiable,
   SendsBytes,
+  takesBody,
+  UnexpectedBody,
   UnknownParameter,
 } from '@animal-store/web';
 import { errorResponse, responseHeaders } from './response-headers.js';
@@ -117,14 +119,14 @@ export function Operation({
       const own = inOrder(errors, [...declared, ...ofResponse]);
       for (const error of own) named.add(error);
       // A handler with the request reads the query itself, so the service refuses none of it.
-      const readsQuery = parametersOf(handler[0].constructor as Type, String(handler[1])).some(
-        ({ kind }) => kind === 'REQUEST',
-      );
+      const inputs = parametersOf(handler[0].constructor as Type, String(handler[1]));
       const namesParameters =
-        readsQuery || own.some((error) => describeError(error).code === INVALID_PARAMETER);
+        inputs.some(({ kind }) => kind === 'REQUEST') ||
+        own.some((error) => describeError(error).code === INVALID_PARAMETER);
       const all = [
         ...(parameters.length > 0 ? [MalformedPath] : []),
         ...(namesParameters ? [] : [UnknownParameter]),
+        ...(takesBody(inputs) ? [] : [UnexpectedBody]),
         ...own,
         ...EVERY_OPERATION,
       ].map(describeError);

@@ -3,12 +3,14 @@ import { Reflector } from '@nestjs/core';
 import { ApiResponse, type OpenAPIObject } from '@nestjs/swagger';
 import { MalformedPath, type Route, RouteTable } from '@animal-store/http-errors';
 import type { ErrorClass } from '@animal-store/kernel';
-import { declaredBy } from '@animal-store/kernel/http';
+import { declaredBy, parametersOf } from '@animal-store/kernel/http';
 import {
   BODY_ERRORS,
   describeError,
   EVERY_OPERATION,
   isDtoType,
+  takesBody,
+  UnexpectedBody,
   UnknownParameter,
   versionOf,
 } from '@animal-store/web';
@@ -50,7 +52,9 @@ export function describePlain(operation: Operation, route: Route): void {
   operation.summary ||= words.charAt(0).toUpperCase() + words.slice(1);
   operation.description ??= '';
   const inPath = route.path.includes(':') ? [MalformedPath, NOT_FOUND] : [];
-  const inBody = operation.requestBody ? BODY_ERRORS : [];
+  const inputs = parametersOf(route.controller, route.handler.name);
+  const ofNone = takesBody(inputs) ? [] : [UnexpectedBody];
+  const inBody = operation.requestBody ? BODY_ERRORS : ofNone;
   const errors = [...inPath, UnknownParameter, ...inBody, ...EVERY_OPERATION].map(describeError);
   for (const status of new Set(errors.map((error) => error.status)))
     operation.responses[status] ??= errorResponse(

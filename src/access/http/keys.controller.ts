@@ -102,7 +102,7 @@ export class KeysController {
   @Operation({
     summary: 'Rotate a key',
     description:
-      'Makes a key with the same name, plan, scopes and expiry; the old one still works until the grace period ends. Your own key may be rotated, too. A body is ignored.',
+      'Makes a key with the same name, plan, scopes and expiry; the old one still works until the grace period ends. Your own key may be rotated, too.',
     response: { created: IssuedKeyResponse },
     path: KEY_ID,
     errors: [InvalidParameter, ApiKeyNotFound, ExceedsOwnKey, InactiveApiKey, OwnKeyNeedsGrace, TooManyKeys],

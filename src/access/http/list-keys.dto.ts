@@ -26,7 +26,7 @@ export class RotateKeyDto {
   })
   @IsOptional()
   // Number() reads more than whole numbers, and nothing as 0.
-  @Transform(({ value }) => (/^\d{1,9}$/.test(value as string) ? Number(value) : (value as unknown)))
+  @Transform(({ value }) => (/^-?\d{1,9}$/.test(value as string) ? Number(value) : (value as unknown)))
   @IsInt()
   @Min(0)
   @Max(MAX_GRACE_SECONDS)

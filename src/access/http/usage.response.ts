@@ -12,10 +12,10 @@ export class UsageWindowResponse {
   @CountProperty(1, 'The requests that the plan of your key allows in it.', 60)
   limit: number;
 
-  @CountProperty(0, 'The requests of all keys of your account.', 12)
+  @CountProperty(0, 'The requests of all keys of your account.', 60)
   used: number;
 
-  @CountProperty(0, 'The requests that your key has left. During a ban none succeeds.', 48)
+  @CountProperty(0, 'The requests that your key has left. During a ban none succeeds.', 0)
   left: number;
 
   @InstantField({
@@ -80,7 +80,10 @@ export class UsageResponse {
   @ApiProperty({ type: UsageWindowResponse })
   minute: UsageWindowResponse;
 
-  @ApiProperty({ type: UsageWindowResponse })
+  @ApiProperty({
+    type: UsageWindowResponse,
+    example: { limit: 1_000, used: 312, left: 688, resetsAt: '2026-03-15T00:00:00.000Z' },
+  })
   day: UsageWindowResponse;
 
   @ApiProperty({ type: UsageBanResponse, required: false, description: 'Missing without a ban.' })

@@ -88,7 +88,7 @@ export class OrdersController {
   @RequireScope('orders:write')
   @Operation({
     summary: 'Complete an order',
-    description: 'The order must be `placed`. Its animal becomes `sold`. A body is ignored.',
+    description: 'The order must be `placed`. Its animal becomes `sold`.',
     response: { changed: OrderResponse },
     path: ORDER_ID,
     errors: [OrderNotFound, OrderNotOpen],
@@ -107,7 +107,7 @@ export class OrdersController {
   @RequireScope('orders:write')
   @Operation({
     summary: 'Cancel an order',
-    description: 'The order must be `placed`. Its animal becomes `available` again. A body is ignored.',
+    description: 'The order must be `placed`. Its animal becomes `available` again.',
     response: { changed: OrderResponse },
     path: ORDER_ID,
     errors: [OrderNotFound, OrderNotOpen],

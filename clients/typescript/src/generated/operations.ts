@@ -36,7 +36,7 @@ export interface Operations {
   revokeKey: Method<'revokeKey'>;
   /**
    * Rotate a key.
-   * Makes a key with the same name, plan, scopes and expiry; the old one still works until the grace period ends. Your own key may be rotated, too. A body is ignored. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
+   * Makes a key with the same name, plan, scopes and expiry; the old one still works until the grace period ends. Your own key may be rotated, too. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
    */
   rotateKey: Method<'rotateKey'>;
   /**
@@ -71,12 +71,12 @@ export interface Operations {
   getOrder: Method<'getOrder'>;
   /**
    * Complete an order.
-   * The order must be `placed`. Its animal becomes `sold`. A body is ignored. Needs the scope `orders:write`. Guide: [Retries and idempotency](/docs/guides/retries).
+   * The order must be `placed`. Its animal becomes `sold`. Needs the scope `orders:write`. Guide: [Retries and idempotency](/docs/guides/retries).
    */
   completeOrder: Method<'completeOrder'>;
   /**
    * Cancel an order.
-   * The order must be `placed`. Its animal becomes `available` again. A body is ignored. Needs the scope `orders:write`. Guide: [Retries and idempotency](/docs/guides/retries).
+   * The order must be `placed`. Its animal becomes `available` again. Needs the scope `orders:write`. Guide: [Retries and idempotency](/docs/guides/retries).
    */
   cancelOrder: Method<'cancelOrder'>;
   /**
@@ -111,12 +111,12 @@ export interface Operations {
   deleteWebhook: Method<'deleteWebhook'>;
   /**
    * Rotate the secret of a webhook.
-   * The new `secret` is shown only now. For 24 hours the one before signs too, so each request has a signature of both. A retry with another key is refused. A body is ignored. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
+   * The new `secret` is shown only now. For 24 hours the one before signs too, so each request has a signature of both. A retry with another key is refused. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
    */
   rotateWebhookSecret: Method<'rotateWebhookSecret'>;
   /**
    * Test a webhook.
-   * Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled. To a `pending` one it is sent for a day. The deliveries show what became of it. A key that may read its events, and works for longer than the one with which it ends, takes it over. A body is ignored. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
+   * Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled. To a `pending` one it is sent for a day. The deliveries show what became of it. A key that may read its events, and works for longer than the one with which it ends, takes it over. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
    */
   testWebhook: Method<'testWebhook'>;
   /**
@@ -126,7 +126,7 @@ export interface Operations {
   listWebhookDeliveries: Method<'listWebhookDeliveries'>;
   /**
    * Retry a delivery.
-   * Sends it again now, whatever became of it, with ten attempts and the same `webhook-id`. A body is ignored. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
+   * Sends it again now, whatever became of it, with ten attempts and the same `webhook-id`. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
    */
   retryWebhookDelivery: Method<'retryWebhookDelivery'>;
 }
@@ -140,7 +140,8 @@ export interface OperationErrorCodes {
     | 'invalid_parameter'
     | 'missing_api_key'
     | 'rate_limit_exceeded'
-    | 'service_unavailable';
+    | 'service_unavailable'
+    | 'validation_failed';
   listKeys:
     | 'api_key_banned'
     | 'daily_quota_exceeded'
@@ -151,7 +152,8 @@ export interface OperationErrorCodes {
     | 'invalid_parameter'
     | 'missing_api_key'
     | 'rate_limit_exceeded'
-    | 'service_unavailable';
+    | 'service_unavailable'
+    | 'validation_failed';
   createKey:
     | 'api_key_banned'
     | 'daily_quota_exceeded'
@@ -181,7 +183,8 @@ export interface OperationErrorCodes {
     | 'invalid_parameter'
     | 'missing_api_key'
     | 'rate_limit_exceeded'
-    | 'service_unavailable';
+    | 'service_unavailable'
+    | 'validation_failed';
   revokeKey:
     | 'api_key_banned'
     | 'api_key_not_found'
@@ -195,7 +198,8 @@ export interface OperationErrorCodes {
     | 'invalid_parameter'
     | 'missing_api_key'
     | 'rate_limit_exceeded'
-    | 'service_unavailable';
+    | 'service_unavailable'
+    | 'validation_failed';
   rotateKey:
     | 'api_key_banned'
     | 'api_key_not_found'
@@ -211,7 +215,8 @@ export interface OperationErrorCodes {
     | 'own_key_needs_grace'
     | 'rate_limit_exceeded'
     | 'service_unavailable'
-    | 'too_many_keys';
+    | 'too_many_keys'
+    | 'validation_failed';
   listPets:
     | 'api_key_banned'
     | 'daily_quota_exceeded'
@@ -222,7 +227,8 @@ export interface OperationErrorCodes {
     | 'invalid_parameter'
     | 'missing_api_key'
     | 'rate_limit_exceeded'
-    | 'service_unavailable';
+    | 'service_unavailable'
+    | 'validation_failed';
   createPet:
     | 'api_key_banned'
     | 'daily_quota_exceeded'
@@ -252,7 +258,8 @@ export interface OperationErrorCodes {
     | 'operation_removed'
     | 'pet_not_found'
     | 'rate_limit_exceeded'
-    | 'service_unavailable';
+    | 'service_unavailable'
+    | 'validation_failed';
   listOrders:
     | 'api_key_banned'
     | 'daily_quota_exceeded'
@@ -263,7 +270,8 @@ export interface OperationErrorCodes {
     | 'invalid_parameter'
     | 'missing_api_key'
     | 'rate_limit_exceeded'
-    | 'service_unavailable';
+    | 'service_unavailable'
+    | 'validation_failed';
   placeOrder:
     | 'api_key_banned'
     | 'daily_quota_exceeded'
@@ -294,7 +302,8 @@ export interface OperationErrorCodes {
     | 'missing_api_key'
     | 'order_not_found'
     | 'rate_limit_exceeded'
-    | 'service_unavailable';
+    | 'service_unavailable'
+    | 'validation_failed';
   completeOrder:
     | 'api_key_banned'
     | 'bad_request'
@@ -310,7 +319,8 @@ export interface OperationErrorCodes {
     | 'order_not_open'
     | 'precondition_failed'
     | 'rate_limit_exceeded'
-    | 'service_unavailable';
+    | 'service_unavailable'
+    | 'validation_failed';
   cancelOrder:
     | 'api_key_banned'
     | 'bad_request'
@@ -326,7 +336,8 @@ export interface OperationErrorCodes {
     | 'order_not_open'
     | 'precondition_failed'
     | 'rate_limit_exceeded'
-    | 'service_unavailable';
+    | 'service_unavailable'
+    | 'validation_failed';
   listEvents:
     | 'api_key_banned'
     | 'daily_quota_exceeded'
@@ -337,7 +348,8 @@ export interface OperationErrorCodes {
     | 'invalid_parameter'
     | 'missing_api_key'
     | 'rate_limit_exceeded'
-    | 'service_unavailable';
+    | 'service_unavailable'
+    | 'validation_failed';
   getEvent:
     | 'api_key_banned'
     | 'bad_request'
@@ -349,7 +361,8 @@ export interface OperationErrorCodes {
     | 'invalid_parameter'
     | 'missing_api_key'
     | 'rate_limit_exceeded'
-    | 'service_unavailable';
+    | 'service_unavailable'
+    | 'validation_failed';
   listWebhooks:
     | 'api_key_banned'
     | 'daily_quota_exceeded'
@@ -360,7 +373,8 @@ export interface OperationErrorCodes {
     | 'invalid_parameter'
     | 'missing_api_key'
     | 'rate_limit_exceeded'
-    | 'service_unavailable';
+    | 'service_unavailable'
+    | 'validation_failed';
   createWebhook:
     | 'api_key_banned'
     | 'daily_quota_exceeded'
@@ -391,6 +405,7 @@ export interface OperationErrorCodes {
     | 'missing_api_key'
     | 'rate_limit_exceeded'
     | 'service_unavailable'
+    | 'validation_failed'
     | 'webhook_not_found';
   deleteWebhook:
     | 'api_key_banned'
@@ -403,6 +418,7 @@ export interface OperationErrorCodes {
     | 'missing_api_key'
     | 'rate_limit_exceeded'
     | 'service_unavailable'
+    | 'validation_failed'
     | 'webhook_not_found';
   rotateWebhookSecret:
     | 'api_key_banned'
@@ -418,6 +434,7 @@ export interface OperationErrorCodes {
     | 'missing_api_key'
     | 'rate_limit_exceeded'
     | 'service_unavailable'
+    | 'validation_failed'
     | 'webhook_not_found';
   testWebhook:
     | 'api_key_banned'
@@ -432,6 +449,7 @@ export interface OperationErrorCodes {
     | 'missing_api_key'
     | 'rate_limit_exceeded'
     | 'service_unavailable'
+    | 'validation_failed'
     | 'webhook_not_found';
   listWebhookDeliveries:
     | 'api_key_banned'
@@ -445,6 +463,7 @@ export interface OperationErrorCodes {
     | 'missing_api_key'
     | 'rate_limit_exceeded'
     | 'service_unavailable'
+    | 'validation_failed'
     | 'webhook_not_found';
   retryWebhookDelivery:
     | 'api_key_banned'
@@ -460,6 +479,7 @@ export interface OperationErrorCodes {
     | 'missing_api_key'
     | 'rate_limit_exceeded'
     | 'service_unavailable'
+    | 'validation_failed'
     | 'webhook_not_found';
 }
 

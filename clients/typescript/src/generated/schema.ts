@@ -80,7 +80,7 @@ export interface paths {
     put?: never;
     /**
      * Rotate a key
-     * @description Makes a key with the same name, plan, scopes and expiry; the old one still works until the grace period ends. Your own key may be rotated, too. A body is ignored. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
+     * @description Makes a key with the same name, plan, scopes and expiry; the old one still works until the grace period ends. Your own key may be rotated, too. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
      */
     post: operations['rotateKey'];
     delete?: never;
@@ -189,7 +189,7 @@ export interface paths {
     put?: never;
     /**
      * Complete an order
-     * @description The order must be `placed`. Its animal becomes `sold`. A body is ignored. Needs the scope `orders:write`. Guide: [Retries and idempotency](/docs/guides/retries).
+     * @description The order must be `placed`. Its animal becomes `sold`. Needs the scope `orders:write`. Guide: [Retries and idempotency](/docs/guides/retries).
      */
     post: operations['completeOrder'];
     delete?: never;
@@ -209,7 +209,7 @@ export interface paths {
     put?: never;
     /**
      * Cancel an order
-     * @description The order must be `placed`. Its animal becomes `available` again. A body is ignored. Needs the scope `orders:write`. Guide: [Retries and idempotency](/docs/guides/retries).
+     * @description The order must be `placed`. Its animal becomes `available` again. Needs the scope `orders:write`. Guide: [Retries and idempotency](/docs/guides/retries).
      */
     post: operations['cancelOrder'];
     delete?: never;
@@ -317,7 +317,7 @@ export interface paths {
     put?: never;
     /**
      * Rotate the secret of a webhook
-     * @description The new `secret` is shown only now. For 24 hours the one before signs too, so each request has a signature of both. A retry with another key is refused. A body is ignored. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
+     * @description The new `secret` is shown only now. For 24 hours the one before signs too, so each request has a signature of both. A retry with another key is refused. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
      */
     post: operations['rotateWebhookSecret'];
     delete?: never;
@@ -337,7 +337,7 @@ export interface paths {
     put?: never;
     /**
      * Test a webhook
-     * @description Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled. To a `pending` one it is sent for a day. The deliveries show what became of it. A key that may read its events, and works for longer than the one with which it ends, takes it over. A body is ignored. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
+     * @description Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled. To a `pending` one it is sent for a day. The deliveries show what became of it. A key that may read its events, and works for longer than the one with which it ends, takes it over. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
      */
     post: operations['testWebhook'];
     delete?: never;
@@ -377,7 +377,7 @@ export interface paths {
     put?: never;
     /**
      * Retry a delivery
-     * @description Sends it again now, whatever became of it, with ten attempts and the same `webhook-id`. A body is ignored. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
+     * @description Sends it again now, whatever became of it, with ten attempts and the same `webhook-id`. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
      */
     post: operations['retryWebhookDelivery'];
     delete?: never;
@@ -422,13 +422,13 @@ export interface components {
       /**
        * Format: int32
        * @description The requests of all keys of your account.
-       * @example 12
+       * @example 60
        */
       used: number;
       /**
        * Format: int32
        * @description The requests that your key has left. During a ban none succeeds.
-       * @example 48
+       * @example 0
        */
       left: number;
       /**
@@ -495,6 +495,14 @@ export interface components {
       /** @example free */
       plan: components['schemas']['PlanName'];
       minute: components['schemas']['UsageWindow'];
+      /**
+       * @example {
+       *       "limit": 1000,
+       *       "used": 312,
+       *       "left": 688,
+       *       "resetsAt": "2026-03-15T00:00:00.000Z"
+       *     }
+       */
       day: components['schemas']['UsageWindow'];
       /** @description Missing without a ban. */
       ban?: components['schemas']['UsageBan'];
@@ -1260,7 +1268,10 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description `invalid_parameter`: The query has a parameter; the operation takes none. */
+      /**
+       * @description - `invalid_parameter`: The query has a parameter; the operation takes none.
+       *     - `validation_failed`: The request has a body; the operation takes none.
+       */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1420,7 +1431,8 @@ export interface operations {
         content?: never;
       };
       /**
-       * @description - `invalid_parameter`: A parameter is unknown, invalid, empty or repeated. The message names it and its rule.
+       * @description - `validation_failed`: The request has a body; the operation takes none.
+       *     - `invalid_parameter`: A parameter is unknown, invalid, empty or repeated. The message names it and its rule.
        *     - `invalid_cursor`: The cursor was altered or is from another list or filter.
        */
       400: {
@@ -1838,6 +1850,7 @@ export interface operations {
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
        *     - `invalid_parameter`: The query has a parameter; the operation takes none.
+       *     - `validation_failed`: The request has a body; the operation takes none.
        */
       400: {
         headers: {
@@ -2015,6 +2028,7 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
+       *     - `validation_failed`: The request has a body; the operation takes none.
        *     - `invalid_parameter`: A parameter is unknown, invalid, empty or repeated. The message names it and its rule.
        */
       400: {
@@ -2215,6 +2229,7 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
+       *     - `validation_failed`: The request has a body; the operation takes none.
        *     - `invalid_parameter`: A parameter is unknown, invalid, empty or repeated. The message names it and its rule.
        */
       400: {
@@ -2441,7 +2456,8 @@ export interface operations {
         content?: never;
       };
       /**
-       * @description - `invalid_parameter`: A parameter is unknown, invalid, empty or repeated. The message names it and its rule.
+       * @description - `validation_failed`: The request has a body; the operation takes none.
+       *     - `invalid_parameter`: A parameter is unknown, invalid, empty or repeated. The message names it and its rule.
        *     - `invalid_cursor`: The cursor was altered or is from another list or filter.
        */
       400: {
@@ -2885,6 +2901,7 @@ export interface operations {
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
        *     - `invalid_parameter`: The query has a parameter; the operation takes none.
+       *     - `validation_failed`: The request has a body; the operation takes none.
        */
       400: {
         headers: {
@@ -3119,7 +3136,8 @@ export interface operations {
         content?: never;
       };
       /**
-       * @description - `invalid_parameter`: A parameter is unknown, invalid, empty or repeated. The message names it and its rule.
+       * @description - `validation_failed`: The request has a body; the operation takes none.
+       *     - `invalid_parameter`: A parameter is unknown, invalid, empty or repeated. The message names it and its rule.
        *     - `invalid_cursor`: The cursor was altered or is from another list or filter.
        */
       400: {
@@ -3561,6 +3579,7 @@ export interface operations {
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
        *     - `invalid_parameter`: The query has a parameter; the operation takes none.
+       *     - `validation_failed`: The request has a body; the operation takes none.
        */
       400: {
         headers: {
@@ -3740,6 +3759,7 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
+       *     - `validation_failed`: The request has a body; the operation takes none.
        *     - `invalid_parameter`: The `If-Match` is not a list of entity tags.
        *     - `invalid_parameter`: The `Idempotency-Key` is empty, too long, repeated or contains characters other than visible ASCII.
        */
@@ -3983,6 +4003,7 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
+       *     - `validation_failed`: The request has a body; the operation takes none.
        *     - `invalid_parameter`: The `If-Match` is not a list of entity tags.
        *     - `invalid_parameter`: The `Idempotency-Key` is empty, too long, repeated or contains characters other than visible ASCII.
        */
@@ -4247,7 +4268,8 @@ export interface operations {
         content?: never;
       };
       /**
-       * @description - `invalid_parameter`: A parameter is unknown, invalid, empty or repeated. The message names it and its rule.
+       * @description - `validation_failed`: The request has a body; the operation takes none.
+       *     - `invalid_parameter`: A parameter is unknown, invalid, empty or repeated. The message names it and its rule.
        *     - `invalid_cursor`: The cursor was altered or is from another list or filter.
        */
       400: {
@@ -4427,6 +4449,7 @@ export interface operations {
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
        *     - `invalid_parameter`: The query has a parameter; the operation takes none.
+       *     - `validation_failed`: The request has a body; the operation takes none.
        */
       400: {
         headers: {
@@ -4625,7 +4648,8 @@ export interface operations {
         content?: never;
       };
       /**
-       * @description - `invalid_parameter`: A parameter is unknown, invalid, empty or repeated. The message names it and its rule.
+       * @description - `validation_failed`: The request has a body; the operation takes none.
+       *     - `invalid_parameter`: A parameter is unknown, invalid, empty or repeated. The message names it and its rule.
        *     - `invalid_cursor`: The cursor was altered or is from another list or filter.
        */
       400: {
@@ -5070,6 +5094,7 @@ export interface operations {
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
        *     - `invalid_parameter`: The query has a parameter; the operation takes none.
+       *     - `validation_failed`: The request has a body; the operation takes none.
        */
       400: {
         headers: {
@@ -5241,6 +5266,7 @@ export interface operations {
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
        *     - `invalid_parameter`: The query has a parameter; the operation takes none.
+       *     - `validation_failed`: The request has a body; the operation takes none.
        */
       400: {
         headers: {
@@ -5418,6 +5444,7 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
+       *     - `validation_failed`: The request has a body; the operation takes none.
        *     - `invalid_parameter`: The `Idempotency-Key` is empty, too long, repeated or contains characters other than visible ASCII.
        */
       400: {
@@ -5638,6 +5665,7 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
+       *     - `validation_failed`: The request has a body; the operation takes none.
        *     - `invalid_parameter`: The `Idempotency-Key` is empty, too long, repeated or contains characters other than visible ASCII.
        */
       400: {
@@ -5884,6 +5912,7 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
+       *     - `validation_failed`: The request has a body; the operation takes none.
        *     - `invalid_parameter`: A parameter is unknown, invalid, empty or repeated. The message names it and its rule.
        *     - `invalid_cursor`: The cursor was altered or is from another list or filter.
        */
@@ -6063,6 +6092,7 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
+       *     - `validation_failed`: The request has a body; the operation takes none.
        *     - `invalid_parameter`: The `Idempotency-Key` is empty, too long, repeated or contains characters other than visible ASCII.
        */
       400: {

@@ -13,8 +13,8 @@ type RefusedHeader = 'if-match' | 'if-none-match' | 'idempotency-key' | 'content
 
 /** What a handler reads of a request, as its parameters declare it, and what is therefore refused. */
 export interface HandlerInput {
-  /** How it uses the body. Null when it sees none. */
-  readonly body: BodyNeed | BytesBodyOptions | null;
+  /** How it uses the body. Null when it sees none, and `refused` when it is an operation, too. */
+  readonly body: BodyNeed | BytesBodyOptions | 'refused' | null;
   /** Whether it has no query parameter. It would ignore a misspelled one. */
   readonly refusesQuery: boolean;
   /** Headers that it would ignore, to the harm of another caller. */
@@ -25,12 +25,18 @@ export interface HandlerInput {
 /** Reads what a handler declares. */
 export function inputOf({ controller, handler, path, method }: Route): HandlerInput {
   const parameters = parametersOf(controller, handler.name);
+  const isOperation = versionOf(path) !== null;
   return {
-    body: bodyOf(parameters),
-    refusesQuery: versionOf(path) !== null && !has(parameters, 'QUERY', 'REQUEST'),
+    body: bodyOf(parameters) ?? (isOperation ? 'refused' : null),
+    refusesQuery: isOperation && !has(parameters, 'QUERY', 'REQUEST'),
     refusedHeaders: refusedHeaders(parameters, method, isIdempotent(handler)),
     sendsBytes: sendsBytes(handler),
   };
+}
+
+/** Whether a handler can see a body. */
+export function takesBody(parameters: readonly HandlerParameter[]): boolean {
+  return bodyOf(parameters) !== null;
 }
 
 function bodyOf(parameters: readonly HandlerParameter[]): HandlerInput['body'] {

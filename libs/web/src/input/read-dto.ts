@@ -68,7 +68,16 @@ function problemOf(field: DtoField, sent: Values, args: ValidationArguments, sou
   const isOptional = conditions.some((applies) => !applies(object, undefined));
   if (value === null && isOptional) return `${name} must not be null: leave it out`;
   if (source === 'text' && Array.isArray(value) && !isList) return `${name} must be given once`;
-  return [...new Set(failed.map((check) => messageOf(check, args)))].join('; ');
+  return [...new Set(worthSaying(failed, value).map((check) => messageOf(check, args)))].join('; ');
+}
+
+const BOUNDS = ['min', 'max'];
+
+/** Of what is no number, its bounds say nothing more than that it must be one. */
+function worthSaying(failed: readonly Check[], value: unknown): readonly Check[] {
+  if (typeof value === 'number' && !Number.isNaN(value)) return failed;
+  const others = failed.filter(({ metadata }) => !BOUNDS.includes(metadata.name ?? ''));
+  return others.length > 0 ? others : failed;
 }
 
 /** The constraints that a value does not meet; null when it meets all. */
@@ -127,10 +136,15 @@ function listed(constraint: unknown): string {
   return Array.isArray(constraint) ? constraint.join(', ') : String(constraint);
 }
 
+/** Names that were sent, as messages show them. */
+export function namesOf(sent: readonly string[]): string {
+  const shown = sent.slice(0, MAX_UNKNOWN).map((name) => JSON.stringify(name.slice(0, MAX_NAME_CHARACTERS)));
+  return shown.join(', ');
+}
+
 /** The problem with an undeclared field or parameter. */
 export function unknownProblem(name: string, what: 'field' | 'parameter', known: readonly string[]): string {
-  const shown = JSON.stringify(name.slice(0, MAX_NAME_CHARACTERS));
-  return `${shown} is not a ${what} here (known: ${known.join(', ') || 'none'})`;
+  return `${namesOf([name])} is not a ${what} here (known: ${known.join(', ') || 'none'})`;
 }
 
 export function longNumberProblem(path: string): string {

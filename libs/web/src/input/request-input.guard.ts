@@ -14,7 +14,7 @@ import { perRoute } from '@animal-store/kernel/http';
 import { factsOf } from '../request-facts.js';
 import { UnknownParameter, UnsupportedHeader } from '../responses/http.errors.js';
 import { BodyMemory } from './body/body-memory.js';
-import { hasArrivedLate, readBody, readBytesBody } from './body/request-body.js';
+import { hasArrivedLate, readBody, readBytesBody, refuseBody } from './body/request-body.js';
 import { type HandlerInput, inputOf } from './handler-input.js';
 
 const NO_INPUT: HandlerInput = { body: null, refusesQuery: false, refusedHeaders: [], sendsBytes: false };
@@ -36,13 +36,14 @@ export abstract class BodyLimits {
  * request or a parameter decorator of the application. `@BytesBody()` has types and a limit of its own.
  * Other content stays a stream, which a handler or an interceptor such as FileInterceptor reads itself.
  *
- * An operation without query parameters refuses all, unless it has the request. A change without `@IfMatch()` refuses
+ * An operation without query parameters refuses all, unless it has the request, and one without a body a body with
+ * fields. A change without `@IfMatch()` refuses
  * its conditions, and a PUT a `Content-Range`.
  *
  * A key that ends while the body arrives is refused. Whoever reads a stream checks that for itself.
  *
- * @throws MalformedPath, UnsupportedHeader, then UnsupportedMediaType, PayloadTooLarge, InvalidJson for the body, then
- *   UnknownParameter
+ * @throws MalformedPath, UnsupportedHeader, then UnsupportedMediaType, PayloadTooLarge, InvalidJson or UnexpectedBody for
+ *   the body, then UnknownParameter
  */
 @Injectable()
 export class RequestInputGuard implements CanActivate, OnApplicationBootstrap {
@@ -99,6 +100,7 @@ export class RequestInputGuard implements CanActivate, OnApplicationBootstrap {
   /** @returns a promise when the body has not arrived yet */
   private readBody(request: Request, { body }: HandlerInput): Promise<void> | undefined {
     if (body === null) return undefined;
+    if (body === 'refused') return refuseBody(request, this.limits.bodyLimitBytes);
     return typeof body === 'object'
       ? readBytesBody(request, body, this.memory)
       : readBody(request, body, this.limits.bodyLimitBytes);

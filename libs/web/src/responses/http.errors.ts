@@ -12,7 +12,7 @@ import { InvalidApiKey, MissingApiKey, UncheckedApiKey } from '@animal-store/api
 import { MethodNotAllowed, RouteNotFound } from '@animal-store/http-errors';
 import { type ErrorClass, StorageUnavailable } from '@animal-store/kernel';
 import { ApiKeyBanned, DailyQuotaExceeded, RateLimitExceeded } from '@animal-store/rate-limiting';
-import { unknownProblem } from '../input/read-dto.js';
+import { namesOf, unknownProblem } from '../input/read-dto.js';
 
 /** The request cannot be read, or not as HTTP. */
 export class InvalidRequest extends BadRequestException {
@@ -68,14 +68,26 @@ export class InvalidJson extends BadRequestException {
 }
 
 export class ValidationFailed extends BadRequestException {
-  static readonly when =
+  static readonly when: string =
     'A field is missing, unknown or has an invalid value. The message names each one and its rule.';
-  static readonly fix =
+  static readonly fix: string =
     'Int64s are whole JSON numbers without quotes; beyond 2^53 with plain digits only. Unknown fields are refused, as most are misspelled.';
-  static readonly example = new ValidationFailed('name must not be empty or blank.');
+  static readonly example: ValidationFailed = new ValidationFailed('name must not be empty or blank.');
 
   constructor(message: string) {
     super({ code: 'validation_failed', message });
+  }
+}
+
+/** The error of an operation without a body: the fields would have no effect. */
+export class UnexpectedBody extends ValidationFailed {
+  static override readonly when = 'The request has a body; the operation takes none.';
+  static override readonly fix = 'Leave it out. Parameters belong into the path and the query.';
+  static override readonly example = new UnexpectedBody(['note']);
+
+  constructor(fields: readonly string[]) {
+    const named = fields.length > 0 ? `: ${namesOf(fields)}` : '';
+    super(`The body must be left out, as the operation takes none${named}.`);
   }
 }
 

@@ -9,6 +9,7 @@ import {
   EVERY_OPERATION,
   LIST_ERRORS,
   NO_OPERATION,
+  UnexpectedBody,
   UnsupportedHeader,
 } from '@animal-store/web';
 import { NotReady } from '@animal-store/operations';
@@ -17,6 +18,7 @@ const OF_HTTP: readonly ErrorClass[] = [
   MalformedPath,
   ...NO_OPERATION,
   ...BODY_ERRORS,
+  UnexpectedBody,
   UnsupportedHeader,
   ...LIST_ERRORS,
   InsufficientScope,

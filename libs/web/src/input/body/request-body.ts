@@ -10,6 +10,7 @@ import {
   InvalidJson,
   InvalidRequest,
   PayloadTooLarge,
+  UnexpectedBody,
   UnsupportedMediaType,
 } from '../../responses/http.errors.js';
 
@@ -63,6 +64,36 @@ export async function readBytesBody(
   if (bytes.length === 0) throw new EmptyBody();
   request.rawBody = bytes;
   request.body = { bytes, mediaType };
+}
+
+/**
+ * Refuses the body of an operation that takes none. One without a field is accepted, as some clients always send `{}`.
+ * A form of files stays a stream, which an interceptor may read.
+ * @returns a promise, unless there is no body
+ * @throws UnexpectedBody, and the errors of reading
+ */
+export function refuseBody(request: Request, limitBytes: number): Promise<void> | undefined {
+  return isEmpty(request) || request.is('multipart/*') ? undefined : refuseFields(request, limitBytes);
+}
+
+async function refuseFields(request: Request, limitBytes: number): Promise<void> {
+  let bytes: Buffer;
+  try {
+    bytes = await readBytes(request, limitBytes);
+  } catch (error) {
+    throw error instanceof PayloadTooLarge ? new UnexpectedBody([]) : error;
+  }
+  if (!/^(\{\s*\})?$/.test(bytes.toString().trim())) throw new UnexpectedBody(fieldsIn(bytes));
+}
+
+function fieldsIn(bytes: Buffer): string[] {
+  try {
+    const sent = jsonFrom(bytes);
+    return typeof sent === 'object' && sent !== null && !Array.isArray(sent) ? Object.keys(sent) : [];
+  } catch {
+    // What is no JSON has no fields to name.
+    return [];
+  }
 }
 
 function setBody(request: BodyRequest, bytes: Buffer, isParsed: boolean): void {
