@@ -20,6 +20,10 @@ const { values: options } = parseArgs({
 const NOTE = `// Generated from docs/openapi.json by "npm run dev -- client:generate"; changes made here are lost.\n\n`;
 const tools = createRequire(join(import.meta.dirname, '../test/tools/package.json'));
 const document = JSON.parse(readFileSync(options.document, 'utf8'));
+// A stream is read by the application, in its own way.
+for (const item of Object.values(document.paths))
+  for (const [method, { responses }] of Object.entries(item))
+    if ('text/event-stream' in (responses?.[200]?.content ?? {})) delete item[method];
 const { version } = JSON.parse(readFileSync('clients/typescript/package.json', 'utf8'));
 const shapes = new Int64Shapes(document);
 
@@ -76,7 +80,7 @@ async function schemaModule() {
 }
 
 function operationsModule() {
-  const called = eachOperation().filter(({ responses }) => !isStream(responses));
+  const called = eachOperation();
   const methodsOf = (version) =>
     called
       .filter((one) => one.version === version)
@@ -93,7 +97,7 @@ ${eachEvent().length > 0 ? "import type { components } from './schema.js';\n" : 
 /** The version of this package. */
 export const VERSION = '${version}';
 
-/** One method for each operation of the service but those with events. */
+/** One method for each operation of the service but streams. */
 export interface Operations {${methodsOf(undefined)}${others.map((version) => `\nreadonly ${version}: {${methodsOf(version)}\n};`).join('')}
 }
 
@@ -145,11 +149,6 @@ function errorCodes() {
 function documentedErrors(content) {
   const examples = Object.values(content?.['application/json']?.examples ?? {});
   return examples.flatMap(({ summary, value }) => (value?.code ? [{ ...value, summary }] : []));
-}
-
-/** Of an operation that `events` of the client reads. */
-function isStream(responses) {
-  return 'text/event-stream' in (responses[200]?.content ?? {});
 }
 
 function eachEvent() {

@@ -1,6 +1,6 @@
 import { Controller, type MessageEvent, Module, Sse } from '@nestjs/common';
 import type { Browser } from 'playwright-core';
-import { concat, NEVER, type Observable, of } from 'rxjs';
+import type { Observable } from 'rxjs';
 import { RequireScope } from '@animal-store/api-keys';
 import { Operation, Tag, TextField } from '@animal-store/openapi';
 import { EventStream, OpenStream, Streams } from '@animal-store/web';
@@ -21,8 +21,10 @@ class TidesController {
   @Sse()
   @RequireScope('pets:read')
   @Operation({ summary: 'Watch the tides', description: 'The water.', response: { stream: Tide } })
-  watchTides(@OpenStream() stream: EventStream): Observable<MessageEvent> {
-    return stream.send(concat(of({ id: '7', data: { text: 'rises' } }), NEVER));
+  watchTides(@OpenStream() stream: EventStream): Promise<Observable<MessageEvent>> {
+    const rows = [{ id: 7n, text: 'rises' }];
+    const read = (after: bigint) => Promise.resolve(rows.filter(({ id }) => id > after));
+    return stream.follow({ after: 0n, read, toData: ({ text }) => ({ text }) });
   }
 }
 

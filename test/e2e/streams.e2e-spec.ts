@@ -1,7 +1,7 @@
-import { once } from 'node:events';
+import { EventEmitter, on, once } from 'node:events';
 import { Controller, Get, type MessageEvent, Module, Res, Sse } from '@nestjs/common';
 import type { Response } from 'express';
-import { map, type Observable, Subject } from 'rxjs';
+import { fromEvent, map, type Observable } from 'rxjs';
 import { Public } from '@animal-store/api-keys';
 import { EventStream, FrontDoor, OpenStream, Streams } from '@animal-store/web';
 import { RawConnection } from '@animal-store/web/testing';
@@ -15,19 +15,23 @@ const HEARTBEAT_MS = 15_000;
 const FIVE_MINUTES_MS = 300_000;
 
 const realNow = performance.now.bind(performance);
-const heartbeats = new Subject<string>();
+const heart = new EventEmitter();
 const reasons: string[] = [];
+
+async function* beats(signal: AbortSignal): AsyncGenerator<MessageEvent> {
+  for await (const [data] of on(heart, 'beat', { signal })) yield { data: data as string };
+}
 
 @Controller('v1/streams')
 class StreamsController {
   @Sse('events')
   events(@OpenStream() stream: EventStream): Observable<MessageEvent> {
-    return stream.send(heartbeats.pipe(map((data) => ({ data }))));
+    return stream.send(beats(stream.signal));
   }
 
   @Sse('not-held')
   notHeld(): Observable<MessageEvent> {
-    return heartbeats.pipe(map((data) => ({ data })));
+    return fromEvent(heart, 'beat').pipe(map((data) => ({ data: data as string })));
   }
 
   @Get('lines')
@@ -113,7 +117,7 @@ describe('A response that stays open', () => {
   it.each(['events', 'not-held'])('lives for five minutes on a heartbeat every 15 s: %s', async (path) => {
     const client = await stream(path);
     for (let ms = 0; ms <= FIVE_MINUTES_MS; ms += HEARTBEAT_MS) {
-      heartbeats.next(`after ${ms} ms`);
+      heart.emit('beat', `after ${ms} ms`);
       await within(PATIENCE_MS, () => client.text.includes(`after ${ms} ms`));
       pass(HEARTBEAT_MS);
     }
@@ -129,7 +133,7 @@ describe('A response that stays open', () => {
     pass(FIVE_MINUTES_MS);
     await within(PATIENCE_MS, () => other.socket.closed);
 
-    heartbeats.next('still here');
+    heart.emit('beat', 'still here');
     await within(PATIENCE_MS, () => held.text.includes('still here'));
   });
 

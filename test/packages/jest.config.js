@@ -11,5 +11,4 @@ export default {
   testPathIgnorePatterns: ['/nest-application/'],
   // For what is no package of the project itself.
   modulePaths: ['<rootDir>/test/tools/node_modules'],
-  transformIgnorePatterns: ['/node_modules/(?!@nestjs/|arktype/|arkregex/|@ark/)'],
 };

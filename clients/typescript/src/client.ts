@@ -33,14 +33,6 @@ export interface AnimalStoreOptions extends Destination, RetryOptions {
   fetch?: (url: URL, request: RequestInit) => Promise<Response>;
 }
 
-/** What `animal-store-client/streams` uses. Both builds of the package share it. */
-export const INTERNALS: unique symbol = Symbol.for('animal-store-client') as never;
-
-interface Internals {
-  readonly call: (name: OperationName, input?: object, options?: CallOptions) => Promise<Called>;
-  readonly options: AnimalStoreOptions;
-}
-
 type WithResponse<Methods> = {
   readonly [Name in keyof Methods]: Methods[Name] extends (...args: infer Args) => Promise<infer Data>
     ? (...args: Args) => Promise<Omit<Result<OperationName>, 'data'> & { data: Data }>
@@ -92,8 +84,6 @@ export interface AnimalStore extends Operations {
     input?: Omit<Input<Name>, 'cursor'>,
     options?: CallOptions,
   ): AsyncGenerator<Output<Name>, void>;
-
-  readonly [INTERNALS]: Internals;
 }
 
 /**
@@ -112,8 +102,7 @@ export function animalStore(options: AnimalStoreOptions): AnimalStore {
   const methods = (resultOf: (called: Called) => unknown): unknown => {
     const all: Record<string, unknown> = {};
     for (const name of NAMES) {
-      const { result, version } = OPERATIONS[name];
-      if (result === 'events') continue;
+      const { version } = OPERATIONS[name];
       const method = async (input?: object, callOptions?: CallOptions) =>
         resultOf(await call(name, input, callOptions));
       if (version === undefined) all[name] = method;
@@ -143,7 +132,6 @@ export function animalStore(options: AnimalStoreOptions): AnimalStore {
     withResponse: methods((called) => called) as AnimalStore['withResponse'],
     pages: pages as AnimalStore['pages'],
     items: items as AnimalStore['items'],
-    [INTERNALS]: { call, options },
   };
 }
 
@@ -188,7 +176,6 @@ function caller(options: AnimalStoreOptions) {
               signal: trySignal,
             });
             if (isRedirect(response)) return { response, text: '' };
-            if (response.ok && result === 'events') return { response, text: '' };
             if (response.ok && result === 'bytes')
               return { response, text: '', bytes: await response.blob() };
             return { response, text: await response.text() };
@@ -211,7 +198,7 @@ function caller(options: AnimalStoreOptions) {
     }
     if (isRedirect(response)) throw redirected(`${name} of ${url.origin}`, response);
     if (!response.ok) throw storeError(response, text, now());
-    const isWithoutBody = result === 'events' || (text === '' && [202, 204].includes(response.status));
+    const isWithoutBody = text === '' && [202, 204].includes(response.status);
     const data = bytes ?? (isWithoutBody ? undefined : parseJson(text, output));
     return { data, response, limits: limitsOf(response.headers) };
   };

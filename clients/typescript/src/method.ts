@@ -20,7 +20,7 @@ export interface OperationDescription {
   readonly largestPage?: number;
   readonly input?: Shape;
   /** What a successful response has. Default: JSON, or nothing. */
-  readonly result?: 'bytes' | 'events';
+  readonly result?: 'bytes';
   readonly output?: Shape;
 }
 
@@ -130,26 +130,6 @@ export type ErrorCodeOf<Name extends OperationName> =
 export type ListName = {
   [Name in OperationName]: Output<Name> extends readonly unknown[] ? Name : never;
 }[OperationName];
-
-/** Operations that respond with a stream of events. */
-export type StreamName = {
-  [Name in OperationName]: operations[Name]['responses'] extends {
-    200: { content: { 'text/event-stream': unknown } };
-  }
-    ? Name
-    : never;
-}[OperationName];
-
-/** One event of a stream. */
-export interface StreamEvent<Name extends StreamName> {
-  /** Continues the stream after it, as the option `lastEventId`. */
-  id: string | undefined;
-  /** Default: `message`. */
-  type: string;
-  data: operations[Name]['responses'] extends { 200: { content: { 'text/event-stream': infer Data } } }
-    ? Data
-    : never;
-}
 
 /** One item of a list. */
 export type Item<Name extends ListName> = Output<Name> extends readonly (infer Element)[] ? Element : never;

@@ -23,8 +23,6 @@ export interface PreparedRequest {
   isRepeatable: boolean;
 }
 
-const ACCEPTED = { json: 'application/json', bytes: '*/*', events: 'text/event-stream' } as const;
-
 type Value = string | number | bigint | boolean | null | undefined;
 type Fields = Record<string, Value | Value[]>;
 
@@ -52,7 +50,7 @@ export function prepareRequest(
     for (const value of valuesOf(fields, parameter)) url.searchParams.append(parameter, String(value));
   }
 
-  const headers = new Headers({ Accept: ACCEPTED[result ?? 'json'] });
+  const headers = new Headers({ Accept: result === 'bytes' ? '*/*' : 'application/json' });
   // A browser sends its own, and asks the service first whether a page of another origin may change it.
   const { navigator } = globalThis as { navigator?: { userAgent?: string } };
   if (!navigator?.userAgent?.startsWith('Mozilla')) {

@@ -18,7 +18,7 @@ export interface RetryOptions {
 
 const MAX_WAIT_MS = 65_000;
 
-/** A response and its complete body; a stream has none. */
+/** A response and its complete body. */
 export interface Received {
   response: Response;
   text: string;
@@ -74,7 +74,7 @@ export async function sendWithRetries(
  * Waits before the next attempt: `requestedMs`, and a random time that doubles with each attempt, so that clients that
  * were refused together do not return together.
  */
-export function backOff(
+function backOff(
   tries: number,
   options: RetryOptions,
   signal?: AbortSignal,

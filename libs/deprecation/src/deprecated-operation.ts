@@ -32,10 +32,6 @@ export function markDeprecated(handler: object, operation: DeprecatedOperation):
   Reflect.defineMetadata(DEPRECATED, operation, handler);
 }
 
-export function isMarked(handler: object): boolean {
-  return Reflect.hasMetadata(DEPRECATED, handler);
-}
-
 /** Reading metadata is slower, and a guard reads this at each request. */
 const operationOf = oncePer(
   (handler: object) => (Reflect.getMetadata(DEPRECATED, handler) ?? null) as DeprecatedOperation | null,

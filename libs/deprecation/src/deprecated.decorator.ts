@@ -1,5 +1,5 @@
 import { UseInterceptors } from '@nestjs/common';
-import { isMarked, markDeprecated } from './deprecated-operation.js';
+import { markDeprecated } from './deprecated-operation.js';
 import { DeprecationInterceptor } from './deprecation.interceptor.js';
 
 export interface DeprecatedOptions {
@@ -14,9 +14,8 @@ export interface DeprecatedOptions {
 }
 
 /**
- * Marks a handler as deprecated, or each handler that a controller itself has and that is not marked. Their responses
- * have the deprecation headers, and after the sunset the response is 410 `operation_removed`. `DeprecationInterceptor`
- * does this; it needs DeprecationModule. The decorator of the same name in `@animal-store/deprecation/swagger` marks
+ * Marks a handler as deprecated. Its responses have the deprecation headers, and after the sunset the response is 410
+ * `operation_removed`. `DeprecationInterceptor` does this; it needs DeprecationModule. The decorator of the same name in `@animal-store/deprecation/swagger` marks
  * the operation in the OpenAPI document too.
  *
  * @throws RangeError for an invalid date, a sunset before `since` (RFC 9745 section 4), or an invalid URI
@@ -32,7 +31,7 @@ export interface DeprecatedOptions {
  * getShip() {}
  * ```
  */
-export function Deprecated(options: DeprecatedOptions): ClassDecorator & MethodDecorator {
+export function Deprecated(options: DeprecatedOptions): MethodDecorator {
   const { since, sunset, successor = null, documentation = null } = options;
   const sinceMs = startOfDayMs(since);
   const sunsetMs = sunset === undefined ? null : startOfDayMs(sunset);
@@ -46,10 +45,9 @@ export function Deprecated(options: DeprecatedOptions): ClassDecorator & MethodD
     link(successor, 'successor-version'),
   ].filter((value) => value !== null);
 
-  const mark: MethodDecorator = (target, name, descriptor) => {
-    const handler = descriptor.value as object;
-    if (!isMarked(handler)) UseInterceptors(DeprecationInterceptor)(target, name, descriptor);
-    markDeprecated(handler, {
+  return (target, name, descriptor) => {
+    UseInterceptors(DeprecationInterceptor)(target, name, descriptor);
+    markDeprecated(descriptor.value as object, {
       name: String(name),
       sinceMs,
       sunsetMs,
@@ -61,28 +59,6 @@ export function Deprecated(options: DeprecatedOptions): ClassDecorator & MethodD
       sunsetHeader: sunsetMs === null ? null : new Date(sunsetMs).toUTCString(),
       linkHeader: links.length === 0 ? null : links.join(', '),
     });
-  };
-  return onHandlers(mark);
-}
-
-/** The metadata key of a route. */
-const PATH = 'path';
-
-/**
- * On a controller, decorates its handlers. One that it inherits is the same function in every controller that inherits
- * it, so it is left alone.
- */
-export function onHandlers(decorate: MethodDecorator): ClassDecorator & MethodDecorator {
-  return (target: object, name?: string | symbol, descriptor?: PropertyDescriptor): void => {
-    if (descriptor) return void decorate(target, name!, descriptor);
-    const { prototype } = target as { prototype: object };
-    for (const [own, found] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
-      const handler: unknown = found.value;
-      // The controller itself, which has a path too.
-      if (handler === target) continue;
-      if (typeof handler !== 'function' || !Reflect.hasMetadata(PATH, handler) || isMarked(handler)) continue;
-      decorate(prototype, own, found);
-    }
   };
 }
 

@@ -79,33 +79,6 @@ class ShipsController {
   }
 }
 
-class Inherited {
-  @Get('inherited')
-  inherited(): string {
-    return 'inherited';
-  }
-}
-
-@Deprecated(RETIRING)
-@Controller('boats')
-class BoatsController extends Inherited {
-  @Get()
-  @ApiOperation({ operationId: 'listBoats', summary: 'List boats' })
-  list(): string {
-    return this.helper();
-  }
-
-  @Deprecated({ since: '2025-12-05' })
-  @Get('one')
-  one(): string {
-    return 'one';
-  }
-
-  private helper(): string {
-    return 'boats';
-  }
-}
-
 /** As that of `@animal-store/http-errors` does with `beforeSend`. */
 class AnnouncingFilter extends BaseExceptionFilter {
   override catch(error: unknown, host: ArgumentsHost): void {
@@ -129,7 +102,7 @@ describe('Deprecated', () => {
           }),
         }),
       ],
-      controllers: [ShipsController, BoatsController],
+      controllers: [ShipsController],
       providers: [
         { provide: APP_GUARD, useClass: DeprecationMarkGuard },
         { provide: APP_GUARD, useClass: KeyGuard },
@@ -162,15 +135,6 @@ describe('Deprecated', () => {
       expect((await get(path, key).expect(status)).headers).toMatchObject(ANNOUNCED);
     },
   );
-
-  it('marks the handlers of a controller, but those that it inherits or that are marked themselves', async () => {
-    const { headers, text } = await get('/boats', 'k1').expect(200);
-    expect({ headers, text }).toMatchObject({ headers: ANNOUNCED, text: 'boats' });
-    expect((await get('/boats/inherited', 'k1').expect(200)).headers).not.toHaveProperty('deprecation');
-    nowMs = SUNSET_MS;
-    await get('/boats', 'k1').expect(410);
-    await get('/boats/one', 'k1').expect(200);
-  });
 
   it('refuses invalid input only until the sunset', async () => {
     expect((await get('/ships/7/hold/x', 'k1').expect(400)).headers['deprecation']).toBe('@1764892800');
@@ -238,11 +202,6 @@ describe('Deprecated', () => {
       const { get } = document.paths[path]!;
       expect(get).toMatchObject({ ...operation, deprecated: true });
       expect('x-sunset' in get!).toBe('x-sunset' in operation);
-    });
-
-    it('marks the operations of a controller, with what they say of themselves', () => {
-      const operation = document.paths['/boats']!.get;
-      expect(operation).toMatchObject({ deprecated: true, operationId: 'listBoats', summary: 'List boats' });
     });
   });
 

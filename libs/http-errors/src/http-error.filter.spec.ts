@@ -16,7 +16,6 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
-import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
 import { type HttpError, HttpErrorFilter, httpErrorFrom, HttpErrorsModule } from './index.js';
@@ -30,7 +29,7 @@ let thrown: unknown;
 class ShipsController {
   @Get()
   list(@Res({ passthrough: true }) response: ServerResponse): void {
-    response.setHeader('X-Harbour', 'north');
+    response.setHeader('Cache-Control', 'public, max-age=60');
     if (response.req.headers['x-linked']) response.setHeader('Link', '</harbour>; rel="up"');
     throw thrown;
   }
@@ -250,6 +249,7 @@ describe('HttpErrorFilter', () => {
     const { text, headers } = await responseTo(new HarbourFull()).expect(503).expect('retry-after', '7');
     expect(text).toBe('{"code":"harbour_full","message":"Kein Liegeplatz für Schiffe.","status":503}');
     expect(headers['content-length']).toBe('78');
+    expect(headers['cache-control']).toBe('no-store');
     expect(unexpected).toHaveBeenCalledTimes(1);
   });
 
@@ -352,26 +352,5 @@ describe('httpErrorFrom', () => {
       code: 'too_many_keys',
       message: 'The account has too many keys.',
     });
-  });
-});
-
-describe('HttpErrorFilter on a gateway', () => {
-  /** An exception of @nestjs/websockets. */
-  const wsException = (own: string | object) => Object.assign(new Error(), { getError: () => own });
-
-  it.each<[string, unknown, object]>([
-    [
-      'a WsException with a text',
-      wsException('No such berth.'),
-      { status: 'error', message: 'No such berth.' },
-    ],
-    ['a WsException with an object', wsException({ code: 'no_berth' }), { code: 'no_berth' }],
-    ['a 4xx', new ConflictException('Taken.'), { status: 'error', message: 'Taken.' }],
-  ])('tells the client of %s', (_, error, data) => {
-    const send = jest.fn();
-    const host = new ExecutionContextHost([{ readyState: 1, send }]);
-    host.setType('ws');
-    new HttpErrorFilter().catch(error, host);
-    expect(JSON.parse(send.mock.calls[0][0] as string)).toEqual({ event: 'exception', data });
   });
 });

@@ -35,8 +35,7 @@ export interface HttpErrorFilterOptions {
  * Sends every error with `sendError`: as `translate` says, otherwise as `httpErrorFrom` says. When the headers of a
  * response are already sent, its connection is closed, so that the client notices the incomplete body.
  *
- * An error of a GraphQL resolver or of a microservice's handler is left to Nest. An error in a WebSocket gateway is
- * sent as Nest's own filter does it, without its text unless it is a 4xx or a WsException.
+ * An error of a GraphQL resolver or of a microservice's handler is left to Nest.
  */
 @Catch()
 export class HttpErrorFilter implements ExceptionFilter {
@@ -45,9 +44,7 @@ export class HttpErrorFilter implements ExceptionFilter {
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
-    const type = host.getType<string>();
-    if (type === 'ws') return this.sendToClient(error, host.switchToWs().getClient<Client>());
-    if (type !== 'http') return;
+    if (host.getType() !== 'http') return;
     const request = host.getArgByIndex<IncomingMessage & { is404?: boolean }>(0);
     const response = host.getArgByIndex<AnyResponse>(1);
     // No route has the path, for which Nest throws an error of its own.
@@ -85,18 +82,6 @@ export class HttpErrorFilter implements ExceptionFilter {
     if (!this.options.onUnexpected) return logger.error(error);
     attempt(() => this.options.onUnexpected!(error, request), error);
   }
-
-  private messageOf(error: unknown): object {
-    const { status, message } = this.httpErrorFrom(error);
-    if (status >= 500) logger.error(error);
-    return { status: 'error', message };
-  }
-
-  private sendToClient(error: unknown, client: Client): void {
-    const data = wsErrorOf(error) ?? this.messageOf(error);
-    if (client.readyState === undefined) client.emit('exception', data);
-    else client.send(JSON.stringify({ event: 'exception', data }));
-  }
 }
 
 const logger = new Logger('HttpErrorFilter');
@@ -109,19 +94,4 @@ function attempt(call: () => void, error?: unknown): void {
     if (error !== undefined) logger.error(error);
     logger.error(failure);
   }
-}
-
-/** What a WsException has for the client, as Nest sends it; null for any other error. */
-function wsErrorOf(error: unknown): object | null {
-  const { getError } = (error ?? {}) as { getError?: () => string | object };
-  if (typeof getError !== 'function') return null;
-  const own = getError.call(error);
-  return typeof own === 'object' ? own : { status: 'error', message: own };
-}
-
-/** A client of Socket.IO, or one of the package ws, whose `emit` reaches nobody outside the process. */
-interface Client {
-  readonly readyState?: number;
-  emit(event: string, data: object): void;
-  send(text: string): void;
 }

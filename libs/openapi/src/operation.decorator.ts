@@ -18,12 +18,9 @@ import {
   bytesSchema,
   describeError,
   EVERY_OPERATION,
-  InvalidParameter,
   RangeNotSatisfiable,
+  refusedInputs,
   SendsBytes,
-  takesBody,
-  UnexpectedBody,
-  UnknownParameter,
 } from '@animal-store/web';
 import { errorResponse, responseHeaders } from './response-headers.js';
 import { Described } from './plain-operation.js';
@@ -76,8 +73,6 @@ const CACHEABLE = ['ETag', 'Cache-Control', 'Vary'];
 /** The characters allowed in a header (RFC 9110, section 5.5), restricted to ASCII. */
 const HEADER_TEXT = '^[\\x20-\\x7e]*$';
 
-const INVALID_PARAMETER = describeError(InvalidParameter).code;
-
 const named = new Set<ErrorClass>();
 
 /** Every error of the controllers loaded so far, for docs/errors.md. */
@@ -118,15 +113,11 @@ export function Operation({
       const ofResponse = typeof response === 'object' && 'bytes' in response ? [RangeNotSatisfiable] : [];
       const own = inOrder(errors, [...declared, ...ofResponse]);
       for (const error of own) named.add(error);
-      // A handler with the request reads the query itself, so the service refuses none of it.
       const inputs = parametersOf(handler[0].constructor as Type, String(handler[1]));
-      const namesParameters =
-        inputs.some(({ kind }) => kind === 'REQUEST') ||
-        own.some((error) => describeError(error).code === INVALID_PARAMETER);
+      const codes = own.map((error) => describeError(error).code);
       const all = [
         ...(parameters.length > 0 ? [MalformedPath] : []),
-        ...(namesParameters ? [] : [UnknownParameter]),
-        ...(takesBody(inputs) ? [] : [UnexpectedBody]),
+        ...refusedInputs(inputs).filter((error) => !codes.includes(describeError(error).code)),
         ...own,
         ...EVERY_OPERATION,
       ].map(describeError);

@@ -9,8 +9,7 @@ import {
   describeError,
   EVERY_OPERATION,
   isDtoType,
-  takesBody,
-  UnexpectedBody,
+  refusedInputs,
   UnknownParameter,
   versionOf,
 } from '@animal-store/web';
@@ -52,10 +51,10 @@ export function describePlain(operation: Operation, route: Route): void {
   operation.summary ||= words.charAt(0).toUpperCase() + words.slice(1);
   operation.description ??= '';
   const inPath = route.path.includes(':') ? [MalformedPath, NOT_FOUND] : [];
-  const inputs = parametersOf(route.controller, route.handler.name);
-  const ofNone = takesBody(inputs) ? [] : [UnexpectedBody];
-  const inBody = operation.requestBody ? BODY_ERRORS : ofNone;
-  const errors = [...inPath, UnknownParameter, ...inBody, ...EVERY_OPERATION].map(describeError);
+  const refused = refusedInputs(parametersOf(route.controller, route.handler.name));
+  const inBody = operation.requestBody ? BODY_ERRORS : [];
+  const all = new Set([...inPath, UnknownParameter, ...refused, ...inBody, ...EVERY_OPERATION]);
+  const errors = [...all].map(describeError);
   for (const status of new Set(errors.map((error) => error.status)))
     operation.responses[status] ??= errorResponse(
       status,

@@ -6,7 +6,7 @@ interface Convertible {
   };
 }
 
-/** A bigint as each library declares it, which has no JSON Schema for it. Its format has bounds. */
+/** A bigint of zod, which has no JSON Schema for it. Its format has bounds. */
 const INT64 = { type: 'integer', format: 'int64' };
 
 interface OfZod {
@@ -17,14 +17,6 @@ interface OfZod {
   };
   readonly jsonSchema: object;
 }
-interface OfValibot {
-  readonly valibotSchema: { readonly type: string };
-}
-interface OfArktype {
-  readonly base: object;
-  readonly domain?: string;
-}
-
 const OPTIONS_OF_ZOD = {
   unrepresentable: 'any',
   override: ({ zodSchema: { type, minValue, maxValue }, jsonSchema }: OfZod) => {
@@ -37,31 +29,20 @@ const OPTIONS_OF_ZOD = {
     });
   },
 };
-const OPTIONS_OF_VALIBOT = {
-  errorMode: 'ignore',
-  overrideSchema: ({ valibotSchema: { type } }: OfValibot) => (type === 'bigint' ? INT64 : undefined),
-};
-const OPTIONS_OF_ARKTYPE = {
-  fallback: {
-    domain: ({ base, domain }: OfArktype) => (domain === 'bigint' ? INT64 : base),
-    default: ({ base }: OfArktype) => base,
-  },
-};
-const LIBRARY_OPTIONS = { ...OPTIONS_OF_ZOD, ...OPTIONS_OF_VALIBOT, ...OPTIONS_OF_ARKTYPE };
 
 /**
- * The JSON Schema of a `schema` (Standard JSON Schema), for the OpenAPI document. A bigint is an int64. Undefined for a
+ * The JSON Schema of a `schema` (Standard JSON Schema), for the OpenAPI document. A bigint of zod is an int64. Undefined for a
  * schema that says none.
  */
 export function jsonSchemaOf(schema: unknown, { schemaType }: { schemaType: 'input' | 'output' }) {
   const convert = (schema as Convertible)['~standard']?.jsonSchema?.[schemaType];
   if (!convert) return undefined;
-  const { $defs = {}, ...own } = exact(convert({ target: 'draft-2020-12', libraryOptions: LIBRARY_OPTIONS }));
+  const { $defs = {}, ...own } = exact(convert({ target: 'draft-2020-12', libraryOptions: OPTIONS_OF_ZOD }));
   delete own['$schema'];
   return { schema: own, components: $defs as Record<string, object> };
 }
 
-/** With the bounds of int64s as bigints. The libraries turn their results into JSON, where they have to be text. */
+/** With the bounds of int64s as bigints. Zod turns its result into JSON, where they have to be text. */
 function exact(schema: object): Record<string, unknown> {
   return JSON.parse(JSON.stringify(schema), (_, value: unknown) => {
     if ((value as { format?: unknown } | null)?.format !== 'int64') return value;

@@ -1,7 +1,7 @@
 export { corsOptions, isPreflightFrom } from './cors.js';
 export { REQUEST_ID } from './header-names.js';
 export { IdPipe } from './id.pipe.js';
-export { takesBody } from './input/handler-input.js';
+export { refusedInputs } from './input/handler-input.js';
 export { undocumentedInputs } from './input/declared-inputs.js';
 export { dtoOf, isDtoType } from './input/dto.js';
 export { Follows, IsInt64, IsList, type Rule } from './input/rules.js';
@@ -23,9 +23,7 @@ export {
   NO_OPERATION,
   PayloadTooLarge,
   RangeNotSatisfiable,
-  UnexpectedBody,
   UnknownParameter,
-  UnsupportedHeader,
 } from './responses/http.errors.js';
 export { DEFAULT_LIMIT, ListDto, PageCursor, PageLimit, requestedList } from './responses/list-query.js';
 export { showPage } from './responses/resource-responses.js';

@@ -296,142 +296,17 @@ describe('The generator of the TypeScript client', () => {
       ).rejects.toMatchObject({ code: 'herd_asleep' });
     });
 
-    describe('whose events', () => {
-      type Streaming = Record<
-        'events',
-        (name: string, input?: object, options?: object) => AsyncGenerator<object>
-      >;
-      let waitsMs: number[];
-      let closed: number;
-
-      /** A client that gets these responses, one after another: a status, or the pieces of a stream. */
-      function listening(...given: (number | readonly string[])[]): Streaming {
-        waitsMs = [];
-        closed = 0;
-        const options: AnimalStoreOptions = {
-          baseUrl: 'http://store.example/v1',
-          apiKey: 'key',
-          random: () => 1,
-          sleep: async (ms) => void waitsMs.push(ms),
-          fetch: async (...request) => {
-            sent.push(request as unknown as Sent);
-            const next = given.shift()!;
-            if (typeof next === 'number') return new Response('{}', { status: next });
-            const pieces = next.map((text) => new TextEncoder().encode(text));
-            const body = new ReadableStream<Uint8Array>({
-              pull: (controller) => {
-                const piece = pieces.shift();
-                if (piece) controller.enqueue(piece);
-                else if (next.at(-1) === '') controller.error(new TypeError('terminated'));
-                else if (given.length > 0) controller.close();
-                // The last one stays open.
-                return piece || given.length > 0 ? undefined : new Promise(() => undefined);
-              },
-              cancel: () => void closed++,
-            });
-            return new Response(body, { status: 200 });
-          },
-        };
-        const { animalStore } = jest.requireActual<{ animalStore: (of: object) => object }>(
-          join(folder, 'index.ts'),
-        );
-        const { events } = jest.requireActual<{ events: (...of: unknown[]) => AsyncGenerator<object> }>(
-          join(folder, 'streams.ts'),
-        );
-        const store = animalStore(options);
-        return { events: (...of) => events(store, ...of) };
-      }
-
-      async function take(events: AsyncIterable<object>, most: number): Promise<object[]> {
-        const taken: object[] = [];
-        for await (const event of events) if (taken.push(event) === most) break;
-        return taken;
-      }
-
-      it('come one by one, however the bytes are cut, with exact int64s', async () => {
-        const text =
-          ':\n\nid: 1\nevent: moved\ndata: {"id":9007199254740993,\ndata: "age":7}\n\r\ndata: {"id":2}\r\r';
-        const store = listening([...text]);
-
-        expect(await take(store.events('watchHerds'), 2)).toEqual([
-          { id: '1', type: 'moved', data: { id: 9007199254740993n, age: 7 } },
-          { id: '1', type: 'message', data: { id: 2n } },
-        ]);
-        expect(sent[0]![1].headers.get('Accept')).toBe('text/event-stream');
-        expect(closed).toBe(1);
-      });
-
-      it('continue after the last one when the connection ends or breaks', async () => {
-        const store = listening(
-          ['id: 1\ndata: {}\n\n'],
-          ['retry: 700\nid: 2\ndata: {}\n\nid: 3\ndata: {}', ''],
-          [':\n\n'],
-          503,
-          ['id: 3\ndata: {}\n\n'],
-        );
-
-        const events = await take(store.events('watchHerds', {}, { lastEventId: '0' }), 3);
-        expect(events.map((event) => (event as { id: string }).id)).toEqual(['1', '2', '3']);
-        expect(sent.map(([, { headers }]) => headers.get('Last-Event-ID'))).toEqual([
-          '0',
-          '1',
-          '2',
-          '2',
-          '2',
-        ]);
-        // Longer after each connection without an event.
-        expect(waitsMs).toEqual([250, 700, 1_400, 250]);
-      });
-
-      it('throw when the service refuses the stream', async () => {
-        await expect(take(listening(404).events('watchHerds'), 1)).rejects.toMatchObject({ status: 404 });
-      });
-
-      it('end with the reason of the signal, and give everything back', async () => {
-        const controller = new AbortController();
-        const added = jest.spyOn(controller.signal, 'addEventListener');
-        const removed = jest.spyOn(controller.signal, 'removeEventListener');
-        const store = listening(['id: 1\ndata: {}\n\n']);
-        const events = store.events('watchHerds', {}, { signal: controller.signal });
-        await events.next();
-        const next = events.next();
-        controller.abort(new Error('enough'));
-
-        await expect(next).rejects.toThrow('enough');
-        expect(closed).toBe(1);
-        expect(added).toHaveBeenCalledTimes(removed.mock.calls.length);
-        expect(await events.next()).toEqual({ done: true, value: undefined });
-      });
-
-      it('are asked for again when there was not even a comment for 45 seconds', async () => {
-        const soon = setTimeout;
-        const timers = jest
-          .spyOn(globalThis, 'setTimeout')
-          .mockImplementation((run: () => void, ms) => soon(run, ms === 45_000 ? 0 : ms));
-        const store = listening(['id: 1\ndata: {}\n\n'], ['id: 2\ndata: {}\n\n']);
-        try {
-          expect(await take(store.events('watchHerds'), 2)).toHaveLength(2);
-        } finally {
-          timers.mockRestore();
-        }
-      });
-    });
-
     it('that compiles, with options and lists only where the operation takes them', () => {
       const uses = `
         import { animalStore } from './index.js';
-        import { events } from './streams.js';
         const store = animalStore({ baseUrl: 'http://store.example/v1', apiKey: 'key' });
         void store.listHerds({ colour: ['brown', 'red'] });
         void store.listHerds({ colour: 'red' });
         void store.changeHerd({ id: 1 }, { ifMatch: '"7"', idempotencyKey: 'one' });
         void store.setPicture({ herdId: 1, bytes: new Uint8Array(3), mediaType: 'image/png' });
         void store.getPicture({ herdId: 1 }).then((blob) => blob.arrayBuffer());
-        void events(store, 'watchHerds', {}, { lastEventId: '7' }).next().then(({ value }) => value?.data.id);
-        // @ts-expect-error A stream is no response that could be waited for.
+        // @ts-expect-error The client reads no streams.
         void store.watchHerds();
-        // @ts-expect-error Only a stream has events.
-        void events(store, 'listHerds');
         // @ts-expect-error The operation takes no GIF.
         void store.setPicture({ herdId: 1, bytes: new Blob([]), mediaType: 'image/gif' });
         // @ts-expect-error A colour is a text.

@@ -188,11 +188,6 @@ except urllib.error.HTTPError as error:
       'JavaScript (fetch)',
       'for await (const text of response.body.pipeThrough(new TextDecoderStream())) console',
     ],
-    ['TypeScript client', `import { events } from 'animal-store-client/streams';\n\nconst api`],
-    [
-      'TypeScript client',
-      `for await (const { data } of events(api, 'getPhoto', { petId: 1 })) console.log(data);`,
-    ],
     ['Python', `        for line in response:\n            print(line.decode(), end="")`],
   ])('%s shows events as they come: %s', (language, part) => {
     expect(SAMPLES[language]!({ ...GET_PHOTO, result: 'events' }, null)).toContain(part);

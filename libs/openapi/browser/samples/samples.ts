@@ -106,10 +106,10 @@ function shownInNode(result: SampleRequest['result']): string {
 await writeFile(${literal(result.file)}, Buffer.from(await response.arrayBuffer()));`;
 }
 
-function clientSample(
-  { client, operationId, baseUrl, headers, body, file, result, parameters }: SampleRequest,
-  key: string | null,
-): string {
+function clientSample(request: SampleRequest, key: string | null): string {
+  const { client, operationId, baseUrl, headers, body, file, result, parameters } = request;
+  // The client reads no streams.
+  if (result === 'events') return fetchSample(request, key);
   const apiKey = key === null ? `process.env['API_KEY'] ?? ''` : literal(key);
   const fields = Object.entries(parameters).map(([name, value]) => `${name}: ${withBigints(value)}`);
   if (body !== null) fields.push(`...${withBigints(body)}`);
@@ -121,18 +121,19 @@ function clientSample(
   const options = texts.length === 0 ? '' : `, { ${texts.join(', ')} }`;
   const name = optionOf(client.replace(/-client$/, ''));
   const args = fields.length === 0 && options === '' ? '' : input + options;
-  const streams = result === 'events' ? `import { events } from '${client}/streams';\n` : '';
   return `import { ${name} } from '${client}';
-${streams}${filesInNode(file, result) || '\n'}const api = ${name}({ baseUrl: ${literal(baseUrl)}, apiKey: ${apiKey} });
+${filesInNode(file, result) || '\n'}const api = ${name}({ baseUrl: ${literal(baseUrl)}, apiKey: ${apiKey} });
 ${calledInNode(operationId, args, result)}`;
 }
 
-function calledInNode(operationId: string, args: string, result: SampleRequest['result']): string {
+function calledInNode(
+  operationId: string,
+  args: string,
+  result: Exclude<SampleRequest['result'], 'events'>,
+): string {
   const name = operationId.replace(/^(.+)V(\d+)$/, 'v$2.$1');
   const call = `await api.${name}(${args})`;
   if (result === 'text') return `console.log(${call});`;
-  if (result === 'events')
-    return `for await (const { data } of events(api, '${operationId}'${args && `, ${args}`})) console.log(data);`;
   return `const blob = ${call};
 await writeFile(${literal(result.file)}, Buffer.from(await blob.arrayBuffer()));`;
 }

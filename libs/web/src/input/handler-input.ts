@@ -1,7 +1,9 @@
 import type { Route } from '@animal-store/http-errors';
 import { isIdempotent } from '@animal-store/idempotency';
+import type { ErrorClass } from '@animal-store/kernel';
 import { type HandlerParameter, parametersOf, READS_NOTHING } from '@animal-store/kernel/http';
 import { type IfMatchOptions, ifMatchOf } from '../responses/conditions/if-match.js';
+import { UnexpectedBody, UnknownParameter } from '../responses/http.errors.js';
 import { versionOf } from '../versioning.js';
 import { type BytesBodyOptions, bytesOf, sendsBytes } from './body/bytes-body.js';
 import type { BodyNeed } from './body/request-body.js';
@@ -34,9 +36,10 @@ export function inputOf({ controller, handler, path, method }: Route): HandlerIn
   };
 }
 
-/** Whether a handler can see a body. */
-export function takesBody(parameters: readonly HandlerParameter[]): boolean {
-  return bodyOf(parameters) !== null;
+/** The errors of an operation for what its handler does not take. */
+export function refusedInputs(parameters: readonly HandlerParameter[]): ErrorClass[] {
+  const ofQuery = has(parameters, 'QUERY', 'REQUEST') ? [] : [UnknownParameter];
+  return bodyOf(parameters) === null ? [...ofQuery, UnexpectedBody] : ofQuery;
 }
 
 function bodyOf(parameters: readonly HandlerParameter[]): HandlerInput['body'] {

@@ -248,10 +248,12 @@ export const STREAM_ERRORS: readonly ErrorClass[] = [TooManyStreams, ServerFull]
 /** The errors of reading the parameters of a list. */
 export const LIST_ERRORS: readonly ErrorClass[] = [InvalidParameter, InvalidCursor];
 
-/** The errors of requests that do not reach an operation. */
+/** The errors of requests that do not reach an operation, or have what it does not take. */
 export const NO_OPERATION: readonly ErrorClass[] = [
   InvalidRequest,
   RouteNotFound,
   MethodNotAllowed,
   HeadersTooLarge,
+  UnexpectedBody,
+  UnsupportedHeader,
 ];

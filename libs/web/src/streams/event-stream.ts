@@ -3,21 +3,11 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Logger, type MessageEvent } from '@nestjs/common';
 import { toJson } from '@animal-store/kernel';
-import {
-  EMPTY,
-  fromEvent,
-  isObservable,
-  Observable,
-  type Subscriber,
-  type Subscription,
-  takeUntil,
-} from 'rxjs';
+import { EMPTY, fromEvent, Observable, type Subscriber } from 'rxjs';
 import { InvalidLastEventId } from './last-event-id.js';
 
 /** Proxies close connections without traffic, and a client that has gone is noticed only when something is sent. */
 const HEARTBEAT_MS = 15_000;
-/** Of the events of an Observable, which cannot wait, for a client that does not read them. */
-const MAX_WAITING_CHARACTERS = 262_144;
 const LOOKS_EVERY_MS = 1_000;
 
 export interface Followed<Item> {
@@ -42,12 +32,11 @@ export class EventStream {
 
   /**
    * The events of a source, with a comment when nothing else keeps the connection. Each is read when the client has
-   * read those before it; those of an Observable wait, up to a bound. A bigint in `data` is an exact number. What fails
-   * later closes the connection, so that the client does not think that it has all.
+   * read those before it. A bigint in `data` is an exact number. What fails later closes the connection, so that the
+   * client does not think that it has all.
    */
-  send(source: Observable<MessageEvent> | AsyncIterable<MessageEvent>): Observable<MessageEvent> {
+  send(events: AsyncIterable<MessageEvent>): Observable<MessageEvent> {
     if (this.signal.aborted) return EMPTY;
-    const events = isObservable(source) ? this.waiting(source) : source;
     return new Observable<MessageEvent>((client) => {
       const heartbeat = setInterval(() => client.next({ comment: '' }), HEARTBEAT_MS);
       client.add(() => clearInterval(heartbeat));
@@ -119,29 +108,6 @@ export class EventStream {
       shown = data;
       await sleep(LOOKS_EVERY_MS, undefined, { signal: this.signal });
     }
-  }
-
-  /** An Observable cannot wait for its client. */
-  private waiting(source: Observable<MessageEvent>): AsyncIterable<MessageEvent> {
-    let subscription: Subscription;
-    const start = (events: ReadableStreamDefaultController<MessageEvent>): void => {
-      const next = (event: MessageEvent): void => {
-        events.enqueue(asText(event));
-        if (events.desiredSize! >= 0 || this.response.destroyed) return;
-        this.logger.warn('A client does not read its stream, and too many events wait, so it is closed.');
-        this.response.destroy();
-      };
-      subscription = source.pipe(takeUntil(fromEvent(this.signal, 'abort'))).subscribe({
-        next,
-        error: (error) => events.error(error),
-        complete: () => events.close(),
-      });
-    };
-    const size = ({ data }: MessageEvent): number => (data as string | undefined)?.length ?? 0;
-    return new ReadableStream<MessageEvent>(
-      { start, cancel: () => subscription.unsubscribe() },
-      { highWaterMark: MAX_WAITING_CHARACTERS, size },
-    );
   }
 
   private async pass(events: AsyncIterable<MessageEvent>, client: Subscriber<MessageEvent>): Promise<void> {

@@ -47,8 +47,8 @@ const ReadExchange = createParamDecorator(
  * @example
  * ```ts
  * @Sse('changes')
- * changes(@OpenStream() stream: EventStream): Observable<MessageEvent> {
- *   return stream.send(this.changes.all().pipe(map((data) => ({ data }))));
+ * changes(@OpenStream() stream: EventStream): Promise<Observable<MessageEvent>> {
+ *   return stream.watch(() => this.count());
  * }
  * ```
  */

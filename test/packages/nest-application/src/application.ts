@@ -10,7 +10,6 @@ import {
   NotFoundException,
   Post,
   type Type,
-  UseFilters,
   UseGuards,
   Version,
   VersioningType,
@@ -41,7 +40,7 @@ import {
   DeprecationModule,
 } from '@animal-store/deprecation';
 import { FastExpressAdapter } from '@animal-store/fast-express';
-import { HttpErrorFilter, HttpErrorsModule } from '@animal-store/http-errors';
+import { HttpErrorsModule } from '@animal-store/http-errors';
 import {
   addressSubject,
   FallbackRateLimitStore,
@@ -178,9 +177,9 @@ class OpenController {
   }
 }
 
-@Deprecated({ since: '2020-01-01', successor: '/v1/ships' })
 @Controller({ path: 'ferries', version: '1' })
 class FerriesController {
+  @Deprecated({ since: '2020-01-01', successor: '/v1/ships' })
   @Get('old')
   old(): string {
     return 'old';
@@ -203,7 +202,6 @@ class FeatureController {
 @Module({ controllers: [FeatureController] })
 class FeatureModule {}
 
-@UseFilters(HttpErrorFilter)
 @UseGuards(CallerGuard, PlanThrottlerGuard, KeyRequiredGuard)
 @WebSocketGateway({ path: '/socket' })
 class ShipsGateway {
@@ -215,11 +213,6 @@ class ShipsGateway {
   @SubscribeMessage('hail')
   hail(): object {
     return { event: 'hail', data: 'ahoy' };
-  }
-
-  @SubscribeMessage('sink')
-  sink(): never {
-    throw new NotFoundException('No such ship.');
   }
 }
 

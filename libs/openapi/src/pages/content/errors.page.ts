@@ -9,8 +9,6 @@ import {
   EVERY_OPERATION,
   LIST_ERRORS,
   NO_OPERATION,
-  UnexpectedBody,
-  UnsupportedHeader,
 } from '@animal-store/web';
 import { NotReady } from '@animal-store/operations';
 
@@ -18,8 +16,6 @@ const OF_HTTP: readonly ErrorClass[] = [
   MalformedPath,
   ...NO_OPERATION,
   ...BODY_ERRORS,
-  UnexpectedBody,
-  UnsupportedHeader,
   ...LIST_ERRORS,
   InsufficientScope,
   OperationRemoved,
