@@ -7,7 +7,7 @@ import type { components } from './schema.js';
 /** The version of this package. */
 export const VERSION = '1.3.0';
 
-/** One method for each operation of the service but those with events. */
+/** One method for each operation of the service but streams. */
 export interface Operations {
   /**
    * See what is left.
