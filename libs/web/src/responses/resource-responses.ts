@@ -69,15 +69,7 @@ function isSameFilter(a: unknown, b: unknown): boolean {
   return a === b || (Array.isArray(a) && filterText('', a) === filterText('', b));
 }
 
-/**
- * The cursor of the next page, for a response that has it in its body; null on the last page.
- *
- * @throws TypeError when the list is sorted by values of another kind than it says: it would refuse its own cursor.
- */
-export function nextCursor({ next }: Pick<Page<unknown>, 'next'>, list: RequestedList): string | null {
-  return next && cursorAfter(next, list);
-}
-
+/** @throws TypeError when the list is sorted by values of another kind than it says: it would refuse its own cursor. */
 function cursorAfter(after: Place, list: RequestedList): string {
   const { path, sortValue } = list;
   const { value } = after;
