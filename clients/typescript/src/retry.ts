@@ -74,12 +74,7 @@ export async function sendWithRetries(
  * Waits before the next attempt: `requestedMs`, and a random time that doubles with each attempt, so that clients that
  * were refused together do not return together.
  */
-function backOff(
-  tries: number,
-  options: RetryOptions,
-  signal?: AbortSignal,
-  requestedMs = 0,
-): Promise<void> {
+function backOff(tries: number, options: RetryOptions, signal?: AbortSignal, requestedMs = 0): Promise<void> {
   const { firstWaitMs = 250, longestWaitMs = MAX_WAIT_MS, sleep = sleepFor, random = Math.random } = options;
   return sleep(requestedMs + Math.min(longestWaitMs, firstWaitMs * 2 ** tries) * random(), signal);
 }
