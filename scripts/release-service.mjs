@@ -23,6 +23,9 @@ function hasTag() {
 /** Why this version is not to be released; otherwise undefined. */
 function problemOf() {
   if (heading !== version) return `release: CHANGELOG.md begins with "${heading}", not "${version}".`;
+  const locked = JSON.parse(read('package-lock.json')).version;
+  if (locked !== version)
+    return `release: package-lock.json has version ${locked}, not ${version}: npm install.`;
   const image = `animal-store:${version}`;
   if (!read('ops/kubernetes/animal-store.yaml').includes(`image: ${image}\n`))
     return `release: ops/kubernetes/animal-store.yaml does not name ${image}.`;

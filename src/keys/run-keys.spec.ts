@@ -18,6 +18,7 @@ import { TypeOrmDeprecatedCallRepository } from '../access/infrastructure/deprec
 import { TypeOrmApiKeyRepository } from '../access/infrastructure/keys/typeorm-api-key.repository.js';
 import { TypeOrmCounterStore } from '../access/infrastructure/limits/typeorm-counter.store.js';
 import { anApiKey } from '../access/testing/api-key.builder.js';
+import { VERSION } from '../version.js';
 import { runKeys } from './run-keys.js';
 import type { Terminal } from './input/terminal.js';
 
@@ -644,7 +645,7 @@ ${at} ${id} by ${me}
   });
 
   it('prints its version', async () => {
-    expect(await keys('--version')).toEqual({ code: 0, out: '1.1.0\n', err: '' });
+    expect(await keys('--version')).toEqual({ code: 0, out: `${VERSION}\n`, err: '' });
   });
 
   it('suggests the command that is meant', async () => {

@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 const SCRIPT = resolve('scripts/release-service.mjs');
 const RELEASED: Readonly<Record<string, string>> = {
   'package.json': '{ "version": "2.3.4" }',
+  'package-lock.json': '{ "version": "2.3.4" }',
   'CHANGELOG.md': '# Changelog\n\n## 2.3.4\n\n- A field.\n\n## 2.3.3\n\n- Before.\n',
   'ops/kubernetes/animal-store.yaml': 'image: animal-store:2.3.4\n',
   'docs/openapi.json': '{}',
@@ -55,6 +56,7 @@ describe('A release of the service', () => {
 
   it.each([
     ['CHANGELOG.md', '## 2.3.3\n', 'CHANGELOG.md begins with "2.3.3"'],
+    ['package-lock.json', '{ "version": "2.3.3" }', 'package-lock.json has version 2.3.3'],
     ['ops/kubernetes/animal-store.yaml', 'image: animal-store:2.3.40\n', 'does not name animal-store:2.3.4'],
     ['docs/openapi.released.json', '{"a":1}', 'is another document'],
   ])('is refused when %s does not agree', (name, text, problem) => {
