@@ -2,7 +2,8 @@
 // private. They hold CommonJS, which every application loads, and Jest too; a second build of ES modules would be a
 // second copy of each class and key beside the first. Each package has a copy of what it uses of the kernel, so it
 // installs alone. The service's own build, in `dist`, has no types.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
@@ -33,20 +34,21 @@ const place = mkdtempSync(join(tmpdir(), 'animal-store-libraries-'));
 try {
   // The compiler needs the types of the packages that the libraries use.
   symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'), 'junction');
-  for (const { name, source, description } of libraries) {
+  const compiling = libraries.map(async ({ name, source, description }) => {
     const folder = join(place, name);
     cpSync(join(source, 'src'), join(folder, 'src'), { recursive: true });
     cpSync(kernel, join(folder, 'src/kernel'), { recursive: true });
     importKernelByFile(join(folder, 'src'));
     const project = join(folder, 'tsconfig.json');
     writeFileSync(project, JSON.stringify(compilation(entriesOf(description))));
-    run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project]);
+    await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project]);
     for (const path of [join(folder, 'src'), project]) rmSync(path, { recursive: true });
     for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE'])
       cpSync(join(source, file), join(folder, file));
     writeFileSync(join(folder, 'package.json'), published(name, description));
-  }
-  run('npm', ['pack', ...libraries.map(({ name }) => join(place, name)), ...options]);
+  });
+  await Promise.all(compiling);
+  await run('npm', ['pack', ...libraries.map(({ name }) => join(place, name)), ...options]);
 } finally {
   rmSync(place, { recursive: true });
 }
@@ -132,9 +134,9 @@ function origin(name) {
   };
 }
 
-function run(program, words) {
+async function run(program, words) {
   // On Windows npm is a shell script.
   const shell = process.platform === 'win32' && program === 'npm';
-  const { status } = spawnSync(program, words, { stdio: 'inherit', shell });
+  const [status] = await once(spawn(program, words, { stdio: 'inherit', shell }), 'exit');
   if (status !== 0) throw new Error(`${program} ${words.join(' ')} failed.`);
 }

@@ -337,7 +337,8 @@ interface Started {
   readonly planned: Map<string, string>;
 }
 
-/** One for all statistics: each store has a database of its own. */
+/** One for all statistics: each store has a database of its own, a copy of this one, which has its tables. */
+const TEMPLATE = 'template_store';
 let server: Promise<PostgresServer> | undefined;
 let stores = 0;
 
@@ -346,7 +347,13 @@ async function startServer(): Promise<PostgresServer> {
   // It would analyse the tables at any moment.
   await asAdmin(started, 'ALTER SYSTEM SET autovacuum = off');
   await asAdmin(started, 'SELECT pg_reload_conf()');
+  await asAdmin(started, `CREATE DATABASE ${TEMPLATE}`);
+  await (await TestApp.start({ DATABASE_URL: urlOf(started, TEMPLATE) })).stop();
   return started;
+}
+
+function urlOf({ url }: PostgresServer, database: string): string {
+  return url.replace(/postgres$/, database);
 }
 
 async function asAdmin({ url }: PostgresServer, sql: string): Promise<void> {
@@ -386,8 +393,8 @@ suite.each(STATISTICS)('On large, skewed tables of PostgreSQL whose sizes $known
 
   async function start(context: LargeContext): Promise<Started> {
     const name = `store_${++stores}`;
-    await asAdmin(postgres, `CREATE DATABASE ${name}`);
-    const url = postgres.url.replace(/postgres$/, name);
+    await asAdmin(postgres, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+    const url = urlOf(postgres, name);
     client = new pg.Client({ connectionString: url });
     planned = new Map();
     await client.connect();

@@ -421,5 +421,3 @@ describe('Idempotency-Key after a rotation of the API key', () => {
     expect(webhooks).toHaveLength(1);
   });
 });
-
-describe('@Idempotent()', () => {});
