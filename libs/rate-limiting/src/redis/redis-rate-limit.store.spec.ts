@@ -60,6 +60,12 @@ describeOnRedis('RedisRateLimitStore', () => {
     expect(client.status).toBe('ready');
   });
 
+  it('resolves when it counts', async () => {
+    const store = await RedisRateLimitStore.at(server.url);
+    stores.push(store);
+    expect(await store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({ allowed: true });
+  });
+
   it('resolves without Redis, and says what is wrong when it is to count', async () => {
     const store = await RedisRateLimitStore.at('redis://127.0.0.1:1');
     stores.push(store);
