@@ -415,6 +415,18 @@ describe('SqliteDatabase', () => {
       expect(await numbers()).toEqual([1n]);
     });
 
+    it('lets a request write that is read before the event loop turns', async () => {
+      let other: Promise<unknown> | undefined;
+      await write(async (session) => {
+        await session.query(INSERT, [1, 'a']);
+        process.nextTick(() => (other = add(2)));
+        await new Promise(setImmediate);
+      });
+      await other;
+
+      expect(await numbers()).toEqual([1n, 2n]);
+    });
+
     it('lets others write meanwhile, who wait', async () => {
       const slow = write(async (session) => {
         await session.query(INSERT, [1, 'a']);

@@ -119,8 +119,8 @@ export class WriteQueue {
   private running: QueuedWrite | null = null;
   /** Differs for work that continues after its batch was ended. */
   private batchNumber = 0;
-  /** Whether the event loop has not turned since the batch began. Until it does, only its units can add a write. */
-  private isFirstTurn = false;
+  /** Whether nothing else has run since the batch began, so that only its units can add a write. */
+  private runsAlone = false;
   private endBatch: (isStored: boolean) => void = () => undefined;
   /** As the connection was opened. */
   private isDurable = true;
@@ -134,7 +134,7 @@ export class WriteQueue {
   add<T>(work: Work | null, statement: (() => unknown) | null, isBackground = false): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.parts.assertUsable();
-      if (this.running && this.isFirstTurn) throw new TypeError(LACKS_TRANSACTION);
+      if (this.running && this.runsAlone) throw new TypeError(LACKS_TRANSACTION);
       const queue = this.queueOf(isBackground);
       if (queue.length === MAX_WAITING) {
         throw new StorageUnavailable(new Error(`More than ${MAX_WAITING} writes are waiting.`));
@@ -172,10 +172,11 @@ export class WriteQueue {
 
   /** Resolves in the turn of the event loop that follows the beginning of the batch. */
   private turnOf(batch: QueuedWrite[]): Promise<void> {
-    this.isFirstTurn = true;
+    this.runsAlone = true;
+    // Units that await only statements have ended by then.
+    process.nextTick(() => (this.runsAlone = false));
     return new Promise((resolve) => {
       setImmediate(() => {
-        this.isFirstTurn = false;
         // Statements take no turn, so it awaits something else than the database.
         if (this.running) this.watch(batch, this.running);
         resolve();
