@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { locationOf, openDatabase } from '@animal-store/database';
-import { backlogProblem, FrontDoor } from '@animal-store/web';
+import { FrontDoor } from '@animal-store/web';
 import {
   type JsonLogger,
   Readiness,
@@ -70,9 +70,8 @@ export async function serve(parts: ServeParts): Promise<void> {
       `There was no database ${location}, so an empty one was made. Is DATABASE_URL right?`,
       'Database',
     );
-  for (const problem of [backlogProblem(), app.get(FrontDoor).problem]) {
-    if (problem !== null) logger.warn(problem, 'Server');
-  }
-  for (const problem of unknownSettings()) logger.warn(problem, 'Settings');
+  const { problem } = app.get(FrontDoor);
+  if (problem !== null) logger.warn(problem, 'Server');
+  for (const unknown of unknownSettings()) logger.warn(unknown, 'Settings');
   await printFirstSteps({ app, settings, port, logger, print: (text) => output.write(text) });
 }

@@ -29,7 +29,6 @@ export { DEFAULT_LIMIT, ListDto, PageCursor, PageLimit, requestedList } from './
 export { showPage } from './responses/resource-responses.js';
 export { ACCEPT_LIMIT_MS, FrontDoor, type RequestWatch, type ServerLimits } from './server/front-door.js';
 export { JsonExpressAdapter } from './server/express-adapter.js';
-export { backlogProblem } from './server/node/listen-backlog.js';
 export { EventStream } from './streams/event-stream.js';
 export { LastEventId } from './streams/last-event-id.js';
 export { OpenStream } from './streams/open-stream.js';

@@ -4,10 +4,14 @@ import { StreamableFile } from '@nestjs/common';
 import type { Express, Response } from 'express';
 import { FastExpressAdapter } from '@animal-store/fast-express';
 import { collectingResponse } from './node/collecting-response.js';
-import { LISTEN_BACKLOG } from './node/listen-backlog.js';
 import { sendFile } from '../responses/bytes-response.js';
 import { sendJson } from '../responses/json-response.js';
 
+/**
+ * How many new connections wait in the kernel while the server is busy: what Linux allows by default. It drops more, and
+ * their clients see resets and time-outs. Node's default is 511.
+ */
+const LISTEN_BACKLOG = 4_096;
 /** How often Node checks its time-outs. Its default of 30 s would turn 10 s into 40. */
 const TIMEOUT_CHECK_MS = 1_000;
 

@@ -55,11 +55,8 @@ export function requestExample({ requestBody }: OperationObject): string | null 
   return exampleIn(requestBody);
 }
 
-/** The JSON of a body, from the examples that the document has for each; null without one. */
+/** The JSON of a body, from the example that the document has for each; null without one. */
 function exampleIn(body: object | undefined): string | null {
   const media = body && 'content' in body ? (body.content as Content)['application/json'] : undefined;
-  const [first] = Object.values(media?.examples ?? {});
-  const example: unknown =
-    media?.example ?? (first && 'value' in first ? (first.value as unknown) : undefined);
-  return example === undefined ? null : toJson(example);
+  return media?.example === undefined ? null : toJson(media.example);
 }
