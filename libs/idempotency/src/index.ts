@@ -3,7 +3,6 @@ export { Idempotency } from './idempotency.js';
 export {
   type Claim,
   type FirstResponse,
-  type Found,
   type IdempotencyKey,
   IdempotencyStore,
 } from './idempotency.store.js';

@@ -1,5 +1,4 @@
 export { Batcher, observeBatches } from './async/batcher.js';
-export type { BatcherOptions } from './async/batcher.js';
 export { ChangeFeed } from './async/change-feed.js';
 export { Circuit } from './async/circuit.js';
 export { Clock, DAY_MS, parseDuration, SystemClock } from './clock.js';

@@ -3,7 +3,6 @@ import { Database } from '@animal-store/database';
 import {
   type Claim,
   type FirstResponse,
-  type Found,
   type IdempotencyKey,
   IdempotencyStore,
 } from '@animal-store/idempotency';
@@ -36,7 +35,7 @@ export class DatabaseIdempotencyStore extends IdempotencyStore<Transaction> {
     return { isLocked, first, nowMs: nowMs ?? this.clock.now() };
   }
 
-  async find({ caller, value }: IdempotencyKey): Promise<Found> {
+  async find({ caller, value }: IdempotencyKey): Promise<Omit<Claim, 'isLocked'>> {
     const { time, find } = this.statements;
     const [nowMs, first] = await Promise.all([time(), find.getOne({ caller, value })]);
     return { first, nowMs: nowMs ?? this.clock.now() };

@@ -1,4 +1,4 @@
-import { Batcher, type BatcherOptions } from '@animal-store/kernel';
+import { Batcher } from '@animal-store/kernel';
 import { errorCode } from '../../driver-errors.js';
 import { isOfConnection, LockTimedOut } from '../postgres-errors.js';
 
@@ -11,7 +11,7 @@ export abstract class SharedStatement<Item, Result> {
 
   /** @param isUsable whether there is one for several */
   constructor(
-    bounds: BatcherOptions,
+    bounds: Parameters<typeof Batcher.fewAtATime>[1],
     private isUsable = true,
   ) {
     this.batcher = Batcher.fewAtATime((items: readonly Item[]) => this.send(items), bounds);
