@@ -15,6 +15,8 @@ import { disabled, isPaused } from '../../domain/webhook.js';
 import { EventInterests, WebhookSettings } from './event-interests.js';
 
 const DELAY_MS = 1_000;
+/** How long an event waits for others, as those of a step share a transaction. */
+const GATHERING_MS = 20;
 /** The accounts of a turn, after which everybody's events have theirs. */
 const ACCOUNTS_A_TURN = 20;
 const EVENTS_A_STEP = 50;
@@ -71,11 +73,11 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
     await this.task.stop();
   }
 
-  /** Looks for events now. */
+  /** Looks for events soon. */
   wake(): void {
     if (!this.isStarted || this.isWoken) return;
     this.isWoken = true;
-    this.task.start();
+    this.task.start(GATHERING_MS);
   }
 
   /** For tests: does all that there is to do. */
