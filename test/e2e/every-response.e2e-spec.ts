@@ -525,7 +525,7 @@ describe('Every response under /v1', () => {
       readonly file: { readonly queue: { add(): Promise<unknown> } };
     };
     jest.spyOn(file.queue, 'add').mockRejectedValue(failure);
-    for (const method of ['query', 'run'] as const)
+    for (const method of ['query', 'queryOnce', 'run'] as const)
       jest.spyOn(store.database, method).mockRejectedValue(failure);
     return send(request);
   }
