@@ -9,7 +9,7 @@ import { EventsController } from './http/events.controller.js';
 import { WebhooksController } from './http/webhooks.controller.js';
 import { DeliverJob } from './jobs/deliver.job.js';
 
-/** Who is told of what: the controllers, and the job that delivers. */
+/** Who is notified of what: the controllers, and the job that delivers. */
 @Module({
   imports: [IdempotencyModule, JobsModule, WebhooksApplicationModule],
   controllers: [EventsController, WebhooksController],

@@ -18,11 +18,11 @@ export interface Actor {
 export interface RightsLeft {
   /** The key with which the webhook ends now: a rotated one has a successor. */
   readonly createdBy: string | null;
-  /** Why it may be told of nothing more; null when it may. */
+  /** Why it may be notified of nothing more; null when it may. */
   readonly problem: Extract<DisabledReason, 'no_key' | 'insufficient_scope'> | 'suspended' | null;
 }
 
-/** A webhook may be told of what its key may read, while that works. */
+/** A webhook may be notified of what its key may read, while that works. */
 @Injectable()
 export class WebhookRights {
   constructor(

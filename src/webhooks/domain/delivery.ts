@@ -70,7 +70,7 @@ export function isTest({ event }: Pick<Delivery, 'event'>): boolean {
   return event.type === TEST_EVENT;
 }
 
-/** The receiver wants to be told of nothing more, as Standard Webhooks has it. */
+/** The receiver wants to be notified of nothing more, as Standard Webhooks has it. */
 export function isGone({ status }: Outcome): boolean {
   return status === 410;
 }

@@ -8,7 +8,7 @@ export interface EventFilter {
   readonly untilMs: number;
 }
 
-/** What has happened, each event once, however many webhooks are told of it. Ids start at 1 and only grow. */
+/** What has happened, each event once, however many webhooks are notified of it. Ids start at 1 and only grow. */
 export abstract class EventRepository {
   abstract add(event: NewEvent, transaction: Transaction): Promise<void>;
 

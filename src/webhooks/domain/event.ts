@@ -19,7 +19,7 @@ export interface StoredEvent {
   /** What is sent, in JSON. */
   readonly body: string;
   readonly createdAtMs: number;
-  /** The last webhook that has a delivery of it; null when all have that are to be told. */
+  /** The last webhook that has a delivery of it; null when all have that are to be notified. */
   readonly fannedOutUpTo: bigint | null;
   /** The span of a trace that has caused it; null without one. */
   readonly cause: string | null;

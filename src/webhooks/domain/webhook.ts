@@ -32,7 +32,7 @@ export const DISABLED_REASONS = [
 
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-/** `pending`: its receiver has not responded to a test yet, and is told of nothing. */
+/** `pending`: its receiver has not responded to a test yet, and is notified of nothing. */
 export const WEBHOOK_STATUSES = ['pending', 'enabled', 'disabled'] as const;
 
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
@@ -43,7 +43,7 @@ export interface SigningSecret {
   readonly untilMs: number | null;
 }
 
-/** Where an account is told of events. */
+/** Where an account is notified of events. */
 export interface Webhook {
   readonly id: bigint;
   readonly account: string;
@@ -94,7 +94,7 @@ const WORKING = {
   disabledReason: null,
 } as const;
 
-/** The webhook is told of nothing more, until something arrives. */
+/** The webhook is notified of nothing more, until something arrives. */
 export function disabled(webhook: Webhook, disabledReason: DisabledReason, disabledAtMs: number): Webhook {
   if (webhook.status === 'disabled') return webhook;
   return { ...webhook, status: 'disabled', disabledAtMs, disabledReason };

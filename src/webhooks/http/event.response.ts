@@ -9,7 +9,7 @@ export const EVENT_ID = 'evt_5b0f3c1e-7a54-4a3e-9d5f-2c8a1b6f4e70';
 export const EventIdField = (description: string) =>
   TextField({ maxLength: 40, pattern: '^evt_[0-9a-f-]{36}$', description, example: EVENT_ID });
 
-@ApiSchema({ name: 'Event', description: 'Something that has happened, as webhooks are told.' })
+@ApiSchema({ name: 'Event', description: 'Something that has happened, as webhooks are notified of it.' })
 export class EventResponse {
   @EventIdField('The `webhook-id` of each request that has it.')
   id: string;

@@ -28,9 +28,9 @@ const EVENT_ID = {
   },
 };
 
-/** What webhooks are told, to be read. Which events a key may read is that of their data. */
+/** What webhooks are notified of, to be read. Which events a key may read is that of their data. */
 @AnyKey()
-@Tag('Webhooks', 'Where an account is told of events. An account sees only its own webhooks.')
+@Tag('Webhooks', 'Where an account is notified of events. An account sees only its own webhooks.')
 @Webhooks([...events, TEST], 'Test')
 @Controller({ path: 'events', version: '1' })
 export class EventsController {
@@ -43,7 +43,7 @@ export class EventsController {
   @Operation({
     summary: 'List events',
     description:
-      'What you were told, or would have been, of the last 30 days, the oldest first, ten seconds after it happened: your own orders, and all animals. Without `type`, all that your key may read. Events are stored while any webhook is told of them.',
+      'What you were notified of, or would have been, of the last 30 days, the oldest first, ten seconds after it happened: your own orders, and all animals. Without `type`, all that your key may read. Events are stored while any webhook is notified of them.',
     response: { page: EventResponse },
     errors: [...LIST_ERRORS, InsufficientScope],
   })

@@ -34,7 +34,7 @@ export class NewWebhookDto {
   @EnumField(EVENT_NAMES, {
     name: 'WebhookEvent',
     each: { minItems: 1, maxItems: EVENT_NAMES.length },
-    description: 'What to be told of.',
+    description: 'What to be notified of.',
     example: ['animal.added', 'order.placed'],
   })
   events: string[];

@@ -3,7 +3,7 @@ import { type Caller, InsufficientScope } from '@animal-store/api-keys';
 import type { EventTypes } from '../domain/event.js';
 
 /**
- * A key that may not read what it would be told.
+ * A key that may not read what it would be notified of.
  * @throws InsufficientScope
  */
 export function requireEventScopes(

@@ -12,7 +12,7 @@ import {
 /** The names of all events that contexts declare. */
 export const EVENT_NAMES: readonly string[] = events.map(({ name }) => name);
 
-@ApiSchema({ name: 'Webhook', description: 'Where an account is told of events.' })
+@ApiSchema({ name: 'Webhook', description: 'Where an account is notified of events.' })
 export class WebhookResponse {
   @Int64Field({ minimum: 1n, description: 'The service sets it when the webhook is created.', example: 1 })
   id: bigint;
@@ -30,7 +30,7 @@ export class WebhookResponse {
   @EnumField(WEBHOOK_STATUSES, {
     name: 'WebhookStatus',
     description:
-      'A `pending` webhook is told of nothing until its receiver has responded to a test with a success. A `disabled` one is told of no new events until a test, or a retry, arrives.',
+      'A `pending` webhook is notified of nothing until its receiver has responded to a test with a success. A `disabled` one is notified of no new events until a test, or a retry, arrives.',
     example: 'enabled',
   })
   status: WebhookStatus;
@@ -94,11 +94,11 @@ export class WebhookWithSecretResponse extends WebhookResponse {
 }
 
 export function toWebhookResponse(webhook: Webhook): WebhookResponse {
-  const { id, url, events: told, status, createdBy, disabledReason } = webhook;
+  const { id, url, events: subscribed, status, createdBy, disabledReason } = webhook;
   return {
     id,
     url,
-    events: told,
+    events: subscribed,
     status,
     createdBy,
     createdAt: new Date(webhook.createdAtMs).toISOString(),

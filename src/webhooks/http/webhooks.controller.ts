@@ -24,7 +24,7 @@ const WEBHOOK_ID = { webhookId: int64Id('The identifier of the webhook.') };
 const DELIVERY_ID = { ...WEBHOOK_ID, deliveryId: int64Id('The identifier of the delivery.') };
 
 /** Every operation works on the webhooks of the caller's account only. */
-@Tag('Webhooks', 'Where an account is told of events. An account sees only its own webhooks.')
+@Tag('Webhooks', 'Where an account is notified of events. An account sees only its own webhooks.')
 @Controller({ path: 'webhooks', version: '1' })
 export class WebhooksController {
   constructor(
@@ -54,7 +54,7 @@ export class WebhooksController {
   @Operation({
     summary: 'Create a webhook',
     description:
-      'It is `pending` until its receiver has responded to a `webhook.test` with a success: one is sent at once, and again for a day. Events from then on, and from five seconds after the response on, are sent there. The key must have the scopes that read these events, as long as the webhook is to be told of them. The `secret` is shown only now: with an `Idempotency-Key`, a retry with the same key gets it again for 24 hours.',
+      'It is `pending` until its receiver has responded to a `webhook.test` with a success: one is sent at once, and again for a day. Events from then on, and from five seconds after the response on, are sent there. The key must have the scopes that read these events, as long as the webhook is to be notified of them. The `secret` is shown only now: with an `Idempotency-Key`, a retry with the same key gets it again for 24 hours.',
     response: { created: WebhookWithSecretResponse },
     errors: [...BODY_ERRORS, InsufficientScope, TooManyWebhooks],
   })

@@ -35,7 +35,7 @@ export class FakeReceivers extends Receivers {
     return outcome;
   }
 
-  /** The ids of the resources that a webhook was told of, but for tests. */
+  /** The ids of the resources that a webhook was notified of, but for tests. */
   toldOf(webhookId: bigint): unknown[] {
     return this.sent
       .filter((one) => one.webhookId === webhookId && one.type !== TEST_EVENT)

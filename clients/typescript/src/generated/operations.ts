@@ -81,7 +81,7 @@ export interface Operations {
   cancelOrder: Method<'cancelOrder'>;
   /**
    * List events.
-   * What you were told, or would have been, of the last 30 days, the oldest first, ten seconds after it happened: your own orders, and all animals. Without `type`, all that your key may read. Events are stored while any webhook is told of them. Guide: [Webhooks and events](/docs/guides/webhooks).
+   * What you were notified of, or would have been, of the last 30 days, the oldest first, ten seconds after it happened: your own orders, and all animals. Without `type`, all that your key may read. Events are stored while any webhook is notified of them. Guide: [Webhooks and events](/docs/guides/webhooks).
    */
   listEvents: Method<'listEvents'>;
   /**
@@ -96,7 +96,7 @@ export interface Operations {
   listWebhooks: Method<'listWebhooks'>;
   /**
    * Create a webhook.
-   * It is `pending` until its receiver has responded to a `webhook.test` with a success: one is sent at once, and again for a day. Events from then on, and from five seconds after the response on, are sent there. The key must have the scopes that read these events, as long as the webhook is to be told of them. The `secret` is shown only now: with an `Idempotency-Key`, a retry with the same key gets it again for 24 hours. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
+   * It is `pending` until its receiver has responded to a `webhook.test` with a success: one is sent at once, and again for a day. Events from then on, and from five seconds after the response on, are sent there. The key must have the scopes that read these events, as long as the webhook is to be notified of them. The `secret` is shown only now: with an `Idempotency-Key`, a retry with the same key gets it again for 24 hours. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
    */
   createWebhook: Method<'createWebhook'>;
   /**

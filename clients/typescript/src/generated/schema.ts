@@ -227,7 +227,7 @@ export interface paths {
     };
     /**
      * List events
-     * @description What you were told, or would have been, of the last 30 days, the oldest first, ten seconds after it happened: your own orders, and all animals. Without `type`, all that your key may read. Events are stored while any webhook is told of them. Guide: [Webhooks and events](/docs/guides/webhooks).
+     * @description What you were notified of, or would have been, of the last 30 days, the oldest first, ten seconds after it happened: your own orders, and all animals. Without `type`, all that your key may read. Events are stored while any webhook is notified of them. Guide: [Webhooks and events](/docs/guides/webhooks).
      */
     get: operations['listEvents'];
     put?: never;
@@ -273,7 +273,7 @@ export interface paths {
     put?: never;
     /**
      * Create a webhook
-     * @description It is `pending` until its receiver has responded to a `webhook.test` with a success: one is sent at once, and again for a day. Events from then on, and from five seconds after the response on, are sent there. The key must have the scopes that read these events, as long as the webhook is to be told of them. The `secret` is shown only now: with an `Idempotency-Key`, a retry with the same key gets it again for 24 hours. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
+     * @description It is `pending` until its receiver has responded to a `webhook.test` with a success: one is sent at once, and again for a day. Events from then on, and from five seconds after the response on, are sent there. The key must have the scopes that read these events, as long as the webhook is to be notified of them. The `secret` is shown only now: with an `Idempotency-Key`, a retry with the same key gets it again for 24 hours. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
      */
     post: operations['createWebhook'];
     delete?: never;
@@ -888,7 +888,7 @@ export interface components {
     /** @enum {string} */
     WebhookEvent:
       'animal.added' | 'animal.status_changed' | 'order.placed' | 'order.completed' | 'order.cancelled';
-    /** @description Something that has happened, as webhooks are told. */
+    /** @description Something that has happened, as webhooks are notified of it. */
     Event: {
       /**
        * @description The `webhook-id` of each request that has it.
@@ -910,7 +910,7 @@ export interface components {
       body: string;
     };
     /**
-     * @description A `pending` webhook is told of nothing until its receiver has responded to a test with a success. A `disabled` one is told of no new events until a test, or a retry, arrives.
+     * @description A `pending` webhook is notified of nothing until its receiver has responded to a test with a success. A `disabled` one is notified of no new events until a test, or a retry, arrives.
      * @enum {string}
      */
     WebhookStatus: 'pending' | 'enabled' | 'disabled';
@@ -919,7 +919,7 @@ export interface components {
      * @enum {string}
      */
     DisabledReason: 'failing' | 'refused' | 'gone' | 'behind' | 'no_key' | 'insufficient_scope';
-    /** @description Where an account is told of events. */
+    /** @description Where an account is notified of events. */
     Webhook: {
       /**
        * Format: int64
@@ -937,7 +937,7 @@ export interface components {
        */
       events: components['schemas']['WebhookEvent'][];
       /**
-       * @description A `pending` webhook is told of nothing until its receiver has responded to a test with a success. A `disabled` one is told of no new events until a test, or a retry, arrives.
+       * @description A `pending` webhook is notified of nothing until its receiver has responded to a test with a success. A `disabled` one is notified of no new events until a test, or a retry, arrives.
        * @example enabled
        */
       status: components['schemas']['WebhookStatus'];
@@ -984,7 +984,7 @@ export interface components {
        */
       url: string;
       /**
-       * @description What to be told of.
+       * @description What to be notified of.
        * @example [
        *       "animal.added",
        *       "order.placed"
@@ -1010,7 +1010,7 @@ export interface components {
        */
       events: components['schemas']['WebhookEvent'][];
       /**
-       * @description A `pending` webhook is told of nothing until its receiver has responded to a test with a success. A `disabled` one is told of no new events until a test, or a retry, arrives.
+       * @description A `pending` webhook is notified of nothing until its receiver has responded to a test with a success. A `disabled` one is notified of no new events until a test, or a retry, arrives.
        * @example enabled
        */
       status: components['schemas']['WebhookStatus'];

@@ -8,7 +8,7 @@ import { type EventInterest, WebhookRepository } from '../../domain/webhook.repo
 export abstract class WebhookSettings {
   /** How much may be pending of a webhook. */
   abstract readonly mostPending: number;
-  /** Whether all events are stored, also those that no webhook is told of. */
+  /** Whether all events are stored, also those that no webhook is notified of. */
   abstract readonly events: 'subscribed' | 'always';
 }
 
@@ -17,7 +17,7 @@ const TRUSTED_MS = 5_000;
 
 /**
  * Who may read which events, so that an event costs nothing that nobody reads. What other servers have changed is known
- * within five seconds; until then an event may be stored for nobody, or a new webhook not be told of it.
+ * within five seconds; until then an event may be stored for nobody, or a new webhook not be notified of it.
  */
 @Injectable()
 export class EventInterests {

@@ -125,8 +125,8 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
       .slice(0, most);
     const eventIds = alike.map(({ id }) => id);
     const isFull = ({ pending }: Subscriber) => pending + eventIds.length > this.settings.mostPending;
-    const told = step.webhooks.filter((webhook) => !isFull(webhook));
-    if (told.length > 0) await this.addDeliveries(audience, alike, told, transaction);
+    const notified = step.webhooks.filter((webhook) => !isFull(webhook));
+    if (notified.length > 0) await this.addDeliveries(audience, alike, notified, transaction);
     for (const webhook of step.webhooks.filter(isFull)) await this.disable(webhook, transaction);
     await this.events.advance(eventIds, step.after, transaction);
     return true;

@@ -7,7 +7,7 @@ import { EventNotFound } from '../../domain/webhook.errors.js';
 /** Transactions may commit in another order than that of the events' ids. Before that the list would miss some. */
 const SETTLED_AFTER_MS = 10_000;
 
-/** An account reads what it could be told of, as it was sent. */
+/** An account reads what it could be notified of, as it was sent. */
 @Injectable()
 export class ReadEvents {
   constructor(

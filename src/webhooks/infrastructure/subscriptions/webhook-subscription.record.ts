@@ -1,6 +1,6 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 
-/** A row of `webhook_subscriptions`: an event that a webhook is told of while it is enabled. */
+/** A row of `webhook_subscriptions`: an event that a webhook is notified of while it is enabled. */
 @Entity({ name: 'webhook_subscriptions' })
 export class WebhookSubscriptionRecord {
   @PrimaryColumn({ type: 'text' })
