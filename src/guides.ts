@@ -1,5 +1,4 @@
 import type { ApiDescription } from '@animal-store/openapi';
-import type { PlanLimits } from './access/domain/plan.js';
 import type { Settings } from './settings/settings.js';
 
 /** What `docs/api` has, and its titles. */
@@ -59,7 +58,7 @@ export function adaptGuide(
 /** With the settings in place of their defaults, which the guide has in a table, in its examples and about bans. */
 function withLimits(guide: string, { free, pro, business, ban }: Settings['rateLimits']): string {
   const { perMinute, perDay } = free;
-  const plans: Readonly<Record<string, PlanLimits>> = { Free: free, Pro: pro, Business: business };
+  const plans: Readonly<Record<string, typeof free>> = { Free: free, Pro: pro, Business: business };
   const examples: Readonly<Record<string, number>> = { 60: perMinute, 59: perMinute - 1, 999: perDay - 1 };
   return guide
     .replace(/^(#|for) .*$/gm, (line) => line.replace(/\b(60|59|999)\b/g, (shown) => String(examples[shown])))
