@@ -1,4 +1,16 @@
-import { Body, Controller, Delete, Header, HttpCode, Module, Param, Post, Query, Res } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Header,
+  HttpCode,
+  Module,
+  Param,
+  Post,
+  Query,
+  Res,
+  StreamableFile,
+} from '@nestjs/common';
 import { IsOptional, IsString } from 'class-validator';
 import type { Response } from 'express';
 import type { Response as Received, Test } from 'supertest';
@@ -90,6 +102,13 @@ class VisitsController {
   async text(): Promise<string> {
     await this.create.execute(REX);
     return 'Welcome';
+  }
+
+  @Post('file')
+  @Idempotent()
+  async file(): Promise<StreamableFile> {
+    await this.create.execute(REX);
+    return new StreamableFile(Buffer.from('Welcome'));
   }
 }
 
@@ -329,10 +348,17 @@ describe('Idempotency-Key', () => {
     });
 
     it('fails and writes nothing when its response cannot be stored', async () => {
-      await send('POST', '/text').send('{}').expect(500);
+      await send('POST', '/file').send('{}').expect(500);
       expect(await added()).toBe(0);
 
-      expect((await send('POST', '/text', null).send('{}').expect(201)).text).toBe('Welcome');
+      expect(String((await send('POST', '/file', null).send('{}').expect(201)).body)).toBe('Welcome');
+    });
+
+    it('has a text replayed', async () => {
+      const first = await send('POST', '/text').send('{}').expect(201);
+      expect(first.text).toBe('Welcome');
+      expectReplayed(await send('POST', '/text').send('{}').expect(201), first);
+      expect(await added()).toBe(1);
     });
 
     // The last one, as it goes to the sunset.
