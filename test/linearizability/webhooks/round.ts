@@ -53,7 +53,12 @@ export async function roundOfWebhooks(seed: number, size: number): Promise<Round
   const recorder = new ChangeRecorder();
   const findings: string[] = [];
   let history: WebhookHistory | null = null;
-  const cluster = await Cluster.start({ size: REPLICAS, database: 'postgres', environment: SETTINGS });
+  const cluster = await Cluster.start({
+    size: REPLICAS,
+    database: 'postgres',
+    environment: SETTINGS,
+    hasWays: true,
+  });
   try {
     const accounts = Array.from({ length: CUSTOMERS }, (_, index) => `customer ${index + 1}`);
     const keys = await cluster.newKeys(CUSTOMERS, undefined, (index) => accounts[index]);
