@@ -86,7 +86,7 @@ describe('Limits of time and space', () => {
     expect(timedOut.filter((line) => line.includes('"route":"/v1/pets"'))).toHaveLength(100);
   });
 
-  it('408 request_timeout: every operation with a body responds to a sender that stops half-way', async () => {
+  it('408 request_timeout: every operation responds to a sender that stops half-way', async () => {
     await start({ HEADERS_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '1000' });
     const operations = operationsOf(acceptedDocument());
     const timeouts = operations.map(async ({ operationId, method, path, body: sent }) => {
@@ -96,7 +96,7 @@ describe('Limits of time and space', () => {
       connection.send(`${head}${authorization}Content-Length: 29\r\n\r\n{"na`);
       const [response] = await connection.untilClosed();
       if (response!.status !== 408) return false;
-      expect(response!.headers['x-ratelimit-limit']).toBe('100000');
+      expect(response!.headers['x-ratelimit-limit']).toBe(operationId === 'getUsage' ? '600' : '100000');
       return `${operationId} ${response!.body}`;
     });
     const body = '{"code":"request_timeout","message":"The request did not arrive in time.","status":408}';

@@ -122,7 +122,8 @@ describe('GET /v1/usage', () => {
       return sent.splice(0).filter(({ sql }) => !/"(jobs|pets|events|webhook\w*)"/.test(sql));
     };
     const ofMany = await statementsOf(key);
-    expect(ofMany).toEqual([{ sql: expect.stringContaining('"deprecated_calls"') as string, rows: 0 }]);
+    expect(ofMany.map(({ sql }) => sql)).toContainEqual(expect.stringContaining('"deprecated_calls"'));
+    expect(ofMany.every(({ rows }) => rows < 2)).toBe(true);
     expect(await statementsOf(other)).toEqual(ofMany);
     jest.restoreAllMocks();
   });

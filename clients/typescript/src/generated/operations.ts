@@ -140,6 +140,7 @@ export interface OperationErrorCodes {
     | 'invalid_parameter'
     | 'missing_api_key'
     | 'rate_limit_exceeded'
+    | 'request_timeout'
     | 'service_unavailable'
     | 'validation_failed';
   listKeys:
@@ -152,6 +153,7 @@ export interface OperationErrorCodes {
     | 'invalid_parameter'
     | 'missing_api_key'
     | 'rate_limit_exceeded'
+    | 'request_timeout'
     | 'service_unavailable'
     | 'validation_failed';
   createKey:
@@ -183,6 +185,7 @@ export interface OperationErrorCodes {
     | 'invalid_parameter'
     | 'missing_api_key'
     | 'rate_limit_exceeded'
+    | 'request_timeout'
     | 'service_unavailable'
     | 'validation_failed';
   revokeKey:
@@ -198,6 +201,7 @@ export interface OperationErrorCodes {
     | 'invalid_parameter'
     | 'missing_api_key'
     | 'rate_limit_exceeded'
+    | 'request_timeout'
     | 'service_unavailable'
     | 'validation_failed';
   rotateKey:
@@ -214,6 +218,7 @@ export interface OperationErrorCodes {
     | 'missing_api_key'
     | 'own_key_needs_grace'
     | 'rate_limit_exceeded'
+    | 'request_timeout'
     | 'service_unavailable'
     | 'too_many_keys'
     | 'validation_failed';
@@ -227,6 +232,7 @@ export interface OperationErrorCodes {
     | 'invalid_parameter'
     | 'missing_api_key'
     | 'rate_limit_exceeded'
+    | 'request_timeout'
     | 'service_unavailable'
     | 'validation_failed';
   createPet:
@@ -258,6 +264,7 @@ export interface OperationErrorCodes {
     | 'operation_removed'
     | 'pet_not_found'
     | 'rate_limit_exceeded'
+    | 'request_timeout'
     | 'service_unavailable'
     | 'validation_failed';
   listOrders:
@@ -270,6 +277,7 @@ export interface OperationErrorCodes {
     | 'invalid_parameter'
     | 'missing_api_key'
     | 'rate_limit_exceeded'
+    | 'request_timeout'
     | 'service_unavailable'
     | 'validation_failed';
   placeOrder:
@@ -302,6 +310,7 @@ export interface OperationErrorCodes {
     | 'missing_api_key'
     | 'order_not_found'
     | 'rate_limit_exceeded'
+    | 'request_timeout'
     | 'service_unavailable'
     | 'validation_failed';
   completeOrder:
@@ -319,6 +328,7 @@ export interface OperationErrorCodes {
     | 'order_not_open'
     | 'precondition_failed'
     | 'rate_limit_exceeded'
+    | 'request_timeout'
     | 'service_unavailable'
     | 'validation_failed';
   cancelOrder:
@@ -336,6 +346,7 @@ export interface OperationErrorCodes {
     | 'order_not_open'
     | 'precondition_failed'
     | 'rate_limit_exceeded'
+    | 'request_timeout'
     | 'service_unavailable'
     | 'validation_failed';
   listEvents:
@@ -348,6 +359,7 @@ export interface OperationErrorCodes {
     | 'invalid_parameter'
     | 'missing_api_key'
     | 'rate_limit_exceeded'
+    | 'request_timeout'
     | 'service_unavailable'
     | 'validation_failed';
   getEvent:
@@ -361,6 +373,7 @@ export interface OperationErrorCodes {
     | 'invalid_parameter'
     | 'missing_api_key'
     | 'rate_limit_exceeded'
+    | 'request_timeout'
     | 'service_unavailable'
     | 'validation_failed';
   listWebhooks:
@@ -373,6 +386,7 @@ export interface OperationErrorCodes {
     | 'invalid_parameter'
     | 'missing_api_key'
     | 'rate_limit_exceeded'
+    | 'request_timeout'
     | 'service_unavailable'
     | 'validation_failed';
   createWebhook:
@@ -404,6 +418,7 @@ export interface OperationErrorCodes {
     | 'invalid_parameter'
     | 'missing_api_key'
     | 'rate_limit_exceeded'
+    | 'request_timeout'
     | 'service_unavailable'
     | 'validation_failed'
     | 'webhook_not_found';
@@ -417,6 +432,7 @@ export interface OperationErrorCodes {
     | 'invalid_parameter'
     | 'missing_api_key'
     | 'rate_limit_exceeded'
+    | 'request_timeout'
     | 'service_unavailable'
     | 'validation_failed'
     | 'webhook_not_found';
@@ -433,6 +449,7 @@ export interface OperationErrorCodes {
     | 'invalid_parameter'
     | 'missing_api_key'
     | 'rate_limit_exceeded'
+    | 'request_timeout'
     | 'service_unavailable'
     | 'validation_failed'
     | 'webhook_not_found';
@@ -448,6 +465,7 @@ export interface OperationErrorCodes {
     | 'invalid_parameter'
     | 'missing_api_key'
     | 'rate_limit_exceeded'
+    | 'request_timeout'
     | 'service_unavailable'
     | 'validation_failed'
     | 'webhook_not_found';
@@ -462,6 +480,7 @@ export interface OperationErrorCodes {
     | 'invalid_parameter'
     | 'missing_api_key'
     | 'rate_limit_exceeded'
+    | 'request_timeout'
     | 'service_unavailable'
     | 'validation_failed'
     | 'webhook_not_found';
@@ -478,6 +497,7 @@ export interface OperationErrorCodes {
     | 'invalid_parameter'
     | 'missing_api_key'
     | 'rate_limit_exceeded'
+    | 'request_timeout'
     | 'service_unavailable'
     | 'validation_failed'
     | 'webhook_not_found';
