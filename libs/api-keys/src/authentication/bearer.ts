@@ -2,7 +2,6 @@
 export const SEVERAL_HEADERS = ',';
 
 const HEADER_NAME = 'authorization';
-const SCHEME = 'bearer';
 
 /**
  * The bearer token of a request (RFC 6750 section 2.1, the scheme in any case), or null when there is none: no
@@ -30,10 +29,8 @@ function isAuthorization(name: string): boolean {
 
 function tokenOf(header: string): string | null {
   // The way every client writes it; anything else takes the longer way round.
-  let start = 7;
-  if (!header.startsWith('Bearer ')) {
-    if (header.slice(0, SCHEME.length).toLowerCase() !== SCHEME || header[SCHEME.length] !== ' ') return null;
-  }
+  if (!header.startsWith('Bearer ') && !/^bearer /i.test(header)) return null;
+  let start = 'Bearer '.length;
   while (header[start] === ' ') start++;
   return start < header.length ? header.slice(start) : null;
 }
