@@ -24,6 +24,6 @@ import { JobWorker } from './job-worker.js';
     { provide: Outbox, useExisting: JobOutbox },
     RemoveEndedJobs,
   ],
-  exports: [Outbox, JobAdmin, JobOutbox, JobWorker],
+  exports: [Outbox, JobAdmin, JobOutbox, JobTime, JobWorker],
 })
 export class JobsModule {}

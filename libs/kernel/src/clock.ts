@@ -6,11 +6,15 @@ export abstract class Clock {
   /** Milliseconds since the Unix epoch. */
   abstract readonly now: () => number;
 
+  /** Whether time passes by itself. With any other clock, such as that of tests, nothing runs by itself. */
+  abstract readonly isReal: boolean;
+
   /** Milliseconds of a clock that is never set. Use it to measure durations. */
   abstract readonly monotonicMs: () => number;
 }
 
 export class SystemClock extends Clock {
+  readonly isReal = true;
   readonly now = Date.now;
   readonly monotonicMs = (): number => performance.now();
 }

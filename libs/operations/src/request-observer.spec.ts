@@ -34,6 +34,7 @@ describe('RequestObserver', () => {
     const metrics = new Metrics(false);
     jest.spyOn(metrics, 'requestFinished').mockImplementation(counted);
     return new RequestObserver({ routes: [route] } as unknown as RouteTable, logger, metrics, {
+      isReal: true,
       now: () => 1_764_892_800_000,
       monotonicMs: () => elapsedMs,
     });

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { JobsModule } from '@animal-store/jobs';
+import { JobsModule, JobTime } from '@animal-store/jobs';
+import { Clock } from '@animal-store/kernel';
 import { KeysModule } from '../../access/keys.module.js';
 import { Settings } from '../../settings/settings.js';
 import { WebhooksInfrastructureModule } from '../infrastructure/webhooks-infrastructure.module.js';
@@ -20,6 +21,8 @@ const useCases = [OwnWebhooks, ReadEvents, RecordEvent, FanOutEvents, Deliver];
     ...useCases,
     EventInterests,
     WebhookRights,
+    // The clocks of servers may differ, and one plans what another does.
+    { provide: Clock, useExisting: JobTime },
     {
       provide: WebhookSettings,
       inject: [Settings],

@@ -1,37 +1,34 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, SystemClock } from '@animal-store/kernel';
+import { Clock } from '@animal-store/kernel';
 
 /** A clock is no more than this ahead by chance. */
 const JUMP_MS = 1_000;
 
 /** The time of jobs: PostgreSQL's clock for all servers; until it is known, and on SQLite, that of the machine. */
 @Injectable()
-export class JobTime {
+export class JobTime extends Clock {
+  readonly isReal: boolean;
   private monotonicOffsetMs: number | null = null;
   /** The last time of PostgreSQL, and when it was requested. */
   private last = { nowMs: -Infinity, requestedAtMs: 0 };
   private jumpedAtMs = -Infinity;
 
-  constructor(private readonly clock: Clock) {}
-
-  /** With any other clock, such as that of tests, time is what that says, and nothing runs by itself. */
-  get isReal(): boolean {
-    return this.clock instanceof SystemClock;
+  constructor(private readonly clock: Clock) {
+    super();
+    this.isReal = clock.isReal;
   }
 
-  now(): number {
+  readonly now = (): number => {
     if (this.monotonicOffsetMs === null) return this.clock.now();
     return Math.round(this.clock.monotonicMs() - this.monotonicOffsetMs);
-  }
+  };
 
   /** For a statement that begins leases: null where PostgreSQL reads its clock itself. */
   leaseNowMs(): number | null {
     return this.monotonicOffsetMs === null ? this.clock.now() : null;
   }
 
-  monotonicMs(): number {
-    return this.clock.monotonicMs();
-  }
+  readonly monotonicMs = (): number => this.clock.monotonicMs();
 
   /** Stores the time of PostgreSQL as read by a statement sent at `sentAtMs`, by the monotonic clock. */
   set(nowMs: number, requestedAtMs: number): void {

@@ -2,6 +2,7 @@ import { Clock } from '../clock.js';
 
 /** A clock that stands still until a test moves it. */
 export class FakeClock extends Clock {
+  readonly isReal = false;
   readonly now = (): number => this.nowMs;
   readonly monotonicMs = (): number => this.passedMs;
   private nowMs: number;

@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleInit,
 } from '@nestjs/common';
-import { Clock, Outbox, RepeatedTask, SystemClock, type Transaction, UnitOfWork } from '@animal-store/kernel';
+import { Clock, Outbox, RepeatedTask, type Transaction, UnitOfWork } from '@animal-store/kernel';
 import { DeliveriesDue, RANKS } from '../../domain/delivery.js';
 import { DeliveryRepository } from '../../domain/delivery.repository.js';
 import { EVERYBODY, type OpenEvent } from '../../domain/event.js';
@@ -63,7 +63,7 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
   }
 
   onApplicationBootstrap(): void {
-    this.isStarted = this.clock instanceof SystemClock;
+    this.isStarted = this.clock.isReal;
     this.wake();
   }
 
