@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { JobsModule } from '@animal-store/jobs';
-import { DAY_MS } from '@animal-store/kernel';
+import { JobsModule, JobTime } from '@animal-store/jobs';
+import { Clock, DAY_MS } from '@animal-store/kernel';
 import { PetsModule } from '../../pets/pets.module.js';
 import { Settings } from '../../settings/settings.js';
 import { OrdersInfrastructureModule } from '../infrastructure/orders-infrastructure.module.js';
@@ -17,6 +17,8 @@ const useCases = [ListOrders, PlaceOrder, GetOrder, EndOrder, ExpireOrders];
   imports: [JobsModule, PetsModule, OrdersInfrastructureModule],
   providers: [
     ...useCases,
+    // A server whose clock is ahead must not cancel the orders of others.
+    { provide: Clock, useExisting: JobTime },
     {
       provide: OrderExpiry,
       inject: [Settings],
