@@ -51,6 +51,8 @@ describeAxe('The pages, wide and narrow, light and dark, in Chromium', () => {
     const found: string[] = [];
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 });
+      // What has scrolled beneath the quota's bar is obscured until it scrolls on.
+      await page.evaluate('scrollTo(0, 0)');
       for (const { colorScheme, shown } of SCHEMES) {
         await page.emulateMedia({ colorScheme });
         await page.locator(shown).waitFor();
