@@ -135,33 +135,33 @@ DELETE FROM "event_interests"
 
 -- events
 
-INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "fanned_out_up_to", "cause")
+INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "told_up_to", "cause")
   VALUES (?, ?, ?, ?, ?, ?, ?);
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."fanned_out_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
   WHERE "event"."event_id" = ?;
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."fanned_out_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
   WHERE "event"."id" IN (SELECT value
   FROM json_each(?));
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."fanned_out_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
   WHERE "event"."audience" = ? AND "event"."type" = ? AND "event"."created_at" <= ?
   ORDER BY "event"."id" ASC
   LIMIT CAST(? AS INTEGER);
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."fanned_out_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
   WHERE "event"."audience" = ? AND "event"."type" = ? AND "event"."created_at" <= ? AND ("event"."id") > (?)
   ORDER BY "event"."id" ASC
   LIMIT CAST(? AS INTEGER);
 WITH RECURSIVE walk(audience, step) AS (SELECT (SELECT "audience"
   FROM "events"
-  WHERE "fanned_out_up_to" IS NOT NULL AND "audience" > ?
+  WHERE "told_up_to" IS NOT NULL AND "audience" > ?
   ORDER BY "audience"
   LIMIT 1), 1
   UNION ALL SELECT (SELECT "audience"
   FROM "events"
-  WHERE "fanned_out_up_to" IS NOT NULL AND "audience" > walk.audience
+  WHERE "told_up_to" IS NOT NULL AND "audience" > walk.audience
   ORDER BY "audience"
   LIMIT 1), step + 1
   FROM walk
@@ -171,14 +171,14 @@ WITH RECURSIVE walk(audience, step) AS (SELECT (SELECT "audience"
   UNION ALL SELECT ''
   WHERE EXISTS (SELECT 1
   FROM "events"
-  WHERE "fanned_out_up_to" IS NOT NULL AND "audience" = '');
-SELECT "id" AS "id", "type" AS "type", "fanned_out_up_to" AS "fannedOutUpTo"
+  WHERE "told_up_to" IS NOT NULL AND "audience" = '');
+SELECT "id" AS "id", "type" AS "type", "told_up_to" AS "fannedOutUpTo"
   FROM "events"
-  WHERE "audience" = ? AND "fanned_out_up_to" IS NOT NULL
+  WHERE "audience" = ? AND "told_up_to" IS NOT NULL
   ORDER BY "id"
   LIMIT CAST(? AS bigint);
 UPDATE "events"
-  SET "fanned_out_up_to" = CAST(? AS bigint)
+  SET "told_up_to" = CAST(? AS bigint)
   WHERE "id" IN (SELECT value
   FROM json_each(?))
   RETURNING "id" AS "id";
@@ -765,38 +765,38 @@ DELETE FROM "event_interests"
 
 -- events
 
-INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "fanned_out_up_to", "cause")
+INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "told_up_to", "cause")
   VALUES ($1, $2, $3, $4, $5, $6, $7);
-INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "fanned_out_up_to", "cause") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7
+INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "told_up_to", "cause") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, position)
   ORDER BY position;
 -- grouped
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."fanned_out_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
   WHERE "event"."event_id" = $1;
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."fanned_out_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
   WHERE "event"."id" = ANY ($1);
 -- grouped
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."fanned_out_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
   WHERE "event"."audience" = $1 AND "event"."type" = $2 AND "event"."type" BETWEEN $2 AND $2 AND "event"."created_at" <= $3
   ORDER BY "event"."id" ASC
   LIMIT $4;
 -- grouped
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."fanned_out_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
   WHERE "event"."audience" = $1 AND "event"."type" = $2 AND "event"."type" BETWEEN $2 AND $2 AND "event"."created_at" <= $3 AND ("event"."id") > ($4)
   ORDER BY "event"."id" ASC
   LIMIT $5;
 WITH RECURSIVE walk(audience, step) AS (SELECT (SELECT "audience"
   FROM "events"
-  WHERE "fanned_out_up_to" IS NOT NULL AND "audience" > $1
+  WHERE "told_up_to" IS NOT NULL AND "audience" > $1
   ORDER BY "audience"
   LIMIT 1), 1
   UNION ALL SELECT (SELECT "audience"
   FROM "events"
-  WHERE "fanned_out_up_to" IS NOT NULL AND "audience" > walk.audience
+  WHERE "told_up_to" IS NOT NULL AND "audience" > walk.audience
   ORDER BY "audience"
   LIMIT 1), step + 1
   FROM walk
@@ -806,14 +806,14 @@ WITH RECURSIVE walk(audience, step) AS (SELECT (SELECT "audience"
   UNION ALL SELECT ''
   WHERE EXISTS (SELECT 1
   FROM "events"
-  WHERE "fanned_out_up_to" IS NOT NULL AND "audience" = '');
-SELECT "id" AS "id", "type" AS "type", "fanned_out_up_to" AS "fannedOutUpTo"
+  WHERE "told_up_to" IS NOT NULL AND "audience" = '');
+SELECT "id" AS "id", "type" AS "type", "told_up_to" AS "fannedOutUpTo"
   FROM "events"
-  WHERE "audience" = $1 AND "fanned_out_up_to" IS NOT NULL
+  WHERE "audience" = $1 AND "told_up_to" IS NOT NULL
   ORDER BY "id"
   LIMIT CAST($2 AS bigint) FOR UPDATE SKIP LOCKED;
 UPDATE "events"
-  SET "fanned_out_up_to" = CAST($1 AS bigint)
+  SET "told_up_to" = CAST($1 AS bigint)
   WHERE "id" = ANY ($2)
   RETURNING "id" AS "id";
 DELETE FROM "events"

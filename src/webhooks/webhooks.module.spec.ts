@@ -260,9 +260,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
 
     expect(receivers.sent).toHaveLength(130);
     expect(new Set(receivers.sent.map(({ webhookId }) => webhookId)).size).toBe(130);
-    expect(await temporary.database.query('SELECT 1 FROM events WHERE fanned_out_up_to IS NOT NULL')).toEqual(
-      [],
-    );
+    expect(await temporary.database.query('SELECT 1 FROM events WHERE told_up_to IS NOT NULL')).toEqual([]);
   });
 
   it('sends what comes together by one job, and stores a body once', async () => {

@@ -24,7 +24,7 @@ const ALL_EVENTS = [
 const KNOWN_AFTER_MS = 5_000;
 /** Among what is left may be jobs of killed replicas, and what is tried again after five minutes. */
 const ALL_DONE_WITHIN_MS = 600_000;
-const LEFT = `(SELECT 1 FROM events WHERE fanned_out_up_to IS NOT NULL
+const LEFT = `(SELECT 1 FROM events WHERE told_up_to IS NOT NULL
   UNION ALL SELECT 1 FROM webhook_deliveries WHERE status = 'pending'
   UNION ALL SELECT 1 FROM jobs WHERE ended_at IS NULL AND kind = 'webhooks.deliver') AS open`;
 const ENABLED_WITHIN_MS = 60_000;

@@ -22,7 +22,7 @@ export class EventRecord {
   @Column({ type: 'bigint', name: 'created_at', transformer: AS_NUMBER })
   createdAtMs: number;
 
-  @Column({ type: 'bigint', name: 'fanned_out_up_to', nullable: true })
+  @Column({ type: 'bigint', name: 'told_up_to', nullable: true })
   fannedOutUpTo: bigint | null;
 
   @Column({ type: 'text', nullable: true })

@@ -46,11 +46,11 @@ export class StoreEventsOnce1795000032000 implements MigrationInterface {
         audience text ${isPostgres ? 'COLLATE "C"' : ''} NOT NULL,
         body text NOT NULL,
         created_at ${integer} NOT NULL,
-        fanned_out_up_to ${integer}
+        told_up_to ${integer}
       ) ${isPostgres ? vacuumed : byId}`,
       'CREATE UNIQUE INDEX events_event_id ON events (event_id)',
       'CREATE INDEX events_list ON events (audience, type, id)',
-      'CREATE INDEX events_open ON events (audience, id) WHERE fanned_out_up_to IS NOT NULL',
+      'CREATE INDEX events_open ON events (audience, id) WHERE told_up_to IS NOT NULL',
       'CREATE INDEX events_expired ON events (created_at)',
       `CREATE TABLE webhooks (
         id ${id},
