@@ -916,8 +916,10 @@ describe('SqliteDatabase, beside others', () => {
 
       const outcomes = await Promise.allSettled([
         add(2),
-        write((session) => {
-          behind = add(4);
+        write(async (session) => {
+          // As another request does, while this one is under way.
+          await new Promise<void>((resolve) => process.nextTick(resolve));
+          behind ??= add(4);
           behind.catch(() => undefined);
           return session.query('SELECT * FROM replies');
         }),
