@@ -21,7 +21,7 @@ export const VERSIONS: readonly [string, ...string[]] = ['1'];
 export const INTERFACE_VERSION = '1.0.0';
 
 /** The release of the service, as package.json names it. */
-export const VERSION = '2.0.0';
+export const VERSION = '2.1.0-dev';
 
 /** The commit that was built. The build writes it beside the program, or one folder above. */
 export const COMMIT = commitAt(['.', '..'].map((place) => join(import.meta.dirname, place, 'commit.txt')));
