@@ -94,13 +94,14 @@ export async function measure(run: Run, scenario: Scenario): Promise<string> {
     for (const other of rows.filter((one) => one.contestant.column && one.connections === connections)) {
       const column = other.contestant.column!;
       // Round by round: what is compared was measured within the same minute.
-      const ratio = median(
-        rounds
-          .map((own, index) => Number(own?.[CPU]) / Number(other.rounds[index]?.[CPU]))
-          .filter(Number.isFinite),
-      );
+      const ratios = rounds
+        .map((own, index) => Number(own?.[CPU]) / Number(other.rounds[index]?.[CPU]))
+        .filter(Number.isFinite);
+      const ratio = median(ratios);
       const budget = contestant.budgets[column];
       row[column] = text(ratio);
+      if (contestant !== other.contestant && ratio !== null)
+        row[column] += ` (${text(Math.min(...ratios))} to ${text(Math.max(...ratios))})`;
       if (ratio !== null && budget) row[column] += ratio <= budget ? ` ≤ ${budget}` : ` **>** ${budget}`;
     }
     return row;
