@@ -46,7 +46,7 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
       'limits locally when the primary is killed, and goes on from the counts of the replica that takes over',
     ],
   ],
-  'PostgreSQL, or the way to it: refused, stalled, or a hot standby': [
+  'PostgreSQL, or the network to it: refused, stalled, or a hot standby': [
     [REPLICAS, 'respond with 503 while PostgreSQL is down, and recover without a restart when it is back'],
     [
       POSTGRES,
@@ -81,7 +81,7 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
     [VANISHED, 'loses the transaction that it has open, so that others get its locks'],
     [VANISHED, 'ends within 20 s on both sides'],
   ],
-  'the disk of the embedded database is full': [
+  'the disk of the SQLite file is full': [
     [SQLITE, 'rejects writes while the disk is full, still reads, and writes again when there is room'],
   ],
   'another process writes to the SQLite file': [

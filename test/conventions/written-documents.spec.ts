@@ -32,16 +32,12 @@ interface Metric {
 
 const code = (text: string) => (text === '' ? '' : `\`${text}\``);
 
-const names = (facts: typeof SETTING_FACTS) => facts.map(({ name }) => code(name)).join(', ');
-
 function settings(): string {
   const rows = SETTING_FACTS.map(
-    ({ name, type, range, standard }) =>
-      `- ${code(name)}: ${range ?? type}${standard === '' ? '' : `; ${code(standard)}`}`,
+    ({ name, type, range, standard, isOwn }) =>
+      `- ${code(name)}${isOwn ? '*' : ''}: ${range ?? type}${standard === '' ? '' : `; ${code(standard)}`}`,
   );
-  return `${rows.join('\n')}
-
-Replicas must agree on all but ${names(SETTING_FACTS.filter(({ isOwn }) => isOwn))}.`;
+  return rows.join('\n');
 }
 
 function metrics(store: TestApp): string {
@@ -145,7 +141,8 @@ Written by "npm run openapi:accept" from the code; a test fails when it differs.
 
 ## Settings
 
-Values; default. [\`.env.example\`](../.env.example) says what each is for.
+Values; default. [\`.env.example\`](../.env.example) says what each is for. Use one file for all replicas: they must agree on all but those
+with a \\*.
 
 ${settings()}
 

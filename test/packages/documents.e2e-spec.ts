@@ -118,11 +118,11 @@ class Reader {
     return found[0];
   }
 
-  /** The block, in the folder and with the variables of the one before. */
+  /** The block, in the folder and with the variables and functions of the one before. */
   private start(): ChildProcess {
     const script = `set -a; . "$STATE/variables"; cd "$(cat "$STATE/folder")"; exec <"$STATE/input"
 . "$STATE/block.sh"
-pwd >"$STATE/folder"; { export -p; echo "umask $(umask)"; } >"$STATE/variables"`;
+pwd >"$STATE/folder"; { export -p; declare -f; echo "umask $(umask)"; } >"$STATE/variables"`;
     const child = spawn('bash', ['-c', script], {
       env: { ...process.env, NODE_ENV: undefined, STATE: this.state, npm_config_audit: 'false' },
       stdio: ['ignore', 'pipe', 'pipe'],
