@@ -49,7 +49,12 @@ export function useCasesOf(
   return async (command, { createsDatabase = false } = {}) => {
     const settings = loadSettings(environment());
     const exists = await databaseHasTable(settings.database, table);
-    if (!exists && !createsDatabase) throw new DatabaseMissing(settings.database);
+    if (!exists && !createsDatabase) {
+      // `keys create` makes its own tables alone.
+      if (!(await databaseHasTable(settings.database, 'api_keys'))) throw new DatabaseMissing(settings.database);
+      const name = locationOf(settings.database);
+      throw new Error(`The database ${name} has no ${program} yet: no server has started on it.`);
+    }
     const file = fileThatSets('DATABASE_URL');
     // A `.env` in the current folder may name another database than intended.
     const location = `${locationOf(settings.database)}${file === null ? '' : `, as ${file} says`}`;

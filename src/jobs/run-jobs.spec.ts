@@ -10,6 +10,7 @@ import {
 } from '@animal-store/database/testing';
 import { jobsTables } from '@animal-store/jobs';
 import { FakeClock } from '@animal-store/kernel/testing';
+import { accessTables } from '../access/infrastructure/access.tables.js';
 import { loadSettings } from '../settings/settings.js';
 import { runJobs } from './run-jobs.js';
 
@@ -176,6 +177,15 @@ describe('the jobs command line', () => {
 
   it('does not create a database', async () => {
     expect(await jobs('list')).toMatchObject({ code: 1, out: '' });
+  });
+
+  it('says that no server has started on a database which has only keys', async () => {
+    await (await openNewSqlite(sqliteOptions(file), [accessTables])).close();
+    expect(await jobs('list')).toEqual({
+      code: 1,
+      out: '',
+      err: `jobs: The database file ${file} has no jobs yet: no server has started on it.\n`,
+    });
   });
 
   describeOnPostgres('on PostgreSQL', () => {

@@ -28,10 +28,10 @@ export interface Surroundings {
 export function runMigrateData(args: readonly string[], surroundings: Surroundings): Promise<number> {
   const program = new Command('migrate-data')
     .description(
-      'Moves all data from an embedded database to an empty PostgreSQL database. Stop the service first. ' +
+      'Moves all data from a SQLite database to an empty PostgreSQL database. Stop the service first. ' +
         'If the command is interrupted, nothing is moved: run it again.',
     )
-    .requiredOption('--from <url>', 'the embedded database: sqlite:<file>')
+    .requiredOption('--from <url>', 'the SQLite database: sqlite:<file>')
     .option(
       '--to <url>',
       'the PostgreSQL database (default: DATABASE_URL, which other processes cannot see): postgres://user:password@host:port/database',

@@ -77,10 +77,10 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
 
   private watchDatabase(): void {
     const { database, metrics } = this;
-    metrics.gauge('database_log_bytes', 'Size of the write-ahead log of the embedded database.', () =>
+    metrics.gauge('database_log_bytes', 'Size of the write-ahead log of the SQLite database.', () =>
       database.logBytes === null ? [] : [[database.logBytes]],
     );
-    metrics.gauge('database_disk_free_bytes', 'What the disk of the embedded database has left.', () => {
+    metrics.gauge('database_disk_free_bytes', 'Free space on the disk of the SQLite database.', () => {
       const { freeDiskBytes } = database;
       return freeDiskBytes === null ? [] : [[freeDiskBytes]];
     });
@@ -99,7 +99,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     );
     metrics.gauge(
       'database_queue_length',
-      'Writes that wait for the embedded database, or requests that wait for a connection to PostgreSQL.',
+      'Writes that wait for the SQLite database, or requests that wait for a connection to PostgreSQL.',
       () => [[database.queueLength]],
     );
   }
