@@ -51,7 +51,8 @@ export function useCasesOf(
     const exists = await databaseHasTable(settings.database, table);
     if (!exists && !createsDatabase) {
       // `keys create` makes its own tables alone.
-      if (!(await databaseHasTable(settings.database, 'api_keys'))) throw new DatabaseMissing(settings.database);
+      if (!(await databaseHasTable(settings.database, 'api_keys')))
+        throw new DatabaseMissing(settings.database);
       const name = locationOf(settings.database);
       throw new Error(`The database ${name} has no ${program} yet: no server has started on it.`);
     }
