@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '@animal-store/kernel';
 import type { Order } from '../domain/order.js';
-import { OrderRepository } from '../domain/order.repository.js';
-import type { OrderStatus } from '../domain/order.rules.js';
+import { type OrderFilter, OrderRepository } from '../domain/order.repository.js';
 
-export interface ListOrdersInput extends PageRequest {
+export interface ListOrdersInput extends PageRequest, OrderFilter {
   readonly account: string;
-  readonly status?: readonly OrderStatus[];
 }
 
 /** Lists an account's orders in the order in which they were placed. */
@@ -14,7 +12,7 @@ export interface ListOrdersInput extends PageRequest {
 export class ListOrders {
   constructor(private readonly orders: OrderRepository) {}
 
-  execute({ account, status, limit, after }: ListOrdersInput): Promise<Page<Order>> {
-    return this.orders.list(account, { status }, { limit, after });
+  execute({ account, limit, after, ...filter }: ListOrdersInput): Promise<Page<Order>> {
+    return this.orders.list(account, filter, { limit, after });
   }
 }

@@ -50,8 +50,8 @@ export class TypeOrmOrderRepository extends OrderRepository {
     return (await this.statements.open.getMany(open)).map((row) => Order.restore(row));
   }
 
-  async list(account: string, { status }: OrderFilter, page: PageRequest): Promise<Page<Order>> {
-    return this.statements.list.getPage({ account, status }, page);
+  async list(account: string, filter: OrderFilter, page: PageRequest): Promise<Page<Order>> {
+    return this.statements.list.getPage({ account, ...filter }, page);
   }
 }
 

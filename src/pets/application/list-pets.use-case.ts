@@ -1,19 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '@animal-store/kernel';
 import type { Pet } from '../domain/pet.js';
-import { PetRepository } from '../domain/pet.repository.js';
-import type { PetStatus } from '../domain/pet.rules.js';
+import { type PetFilter, PetRepository } from '../domain/pet.repository.js';
 
-export interface ListPetsInput extends PageRequest {
-  readonly status?: PetStatus;
-}
+export interface ListPetsInput extends PageRequest, PetFilter {}
 
 /** Lists animals in the order in which they were added. */
 @Injectable()
 export class ListPets {
   constructor(private readonly pets: PetRepository) {}
 
-  execute({ status, limit, after }: ListPetsInput): Promise<Page<Pet>> {
-    return this.pets.list({ status }, { limit, after });
+  execute({ limit, after, ...filter }: ListPetsInput): Promise<Page<Pet>> {
+    return this.pets.list(filter, { limit, after });
   }
 }

@@ -37,7 +37,7 @@ export class PetsController {
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<readonly AnimalResponse[]> {
     const list = requestedList(PATH, query);
-    const page = await this.list.execute({ status: query.status, ...list.page });
+    const page = await this.list.execute({ ...list.filters, ...list.page });
     return showPage(response, page, list, toAnimal);
   }
 

@@ -35,8 +35,8 @@ export class TypeOrmPetRepository extends PetRepository {
     return record && Pet.restore(record);
   }
 
-  list({ status }: PetFilter, page: PageRequest): Promise<Page<Pet>> {
-    return this.statements.list.getPage({ status }, page);
+  list(filter: PetFilter, page: PageRequest): Promise<Page<Pet>> {
+    return this.statements.list.getPage(filter, page);
   }
 }
 

@@ -104,11 +104,16 @@ export class CompiledStatement implements SelectSql {
     ) as SqlValue[];
   }
 
-  /** @throws TypeError when an argument is not used: a filter that was forgotten finds rows that it must not find. */
-  requireUsed(args: Args): void {
+  /**
+   * @returns whether further arguments of the same names need no check
+   * @throws TypeError when an argument is not used: a filter that was forgotten finds rows that it must not find.
+   */
+  requireUsed(args: Args, optional: readonly string[]): boolean {
     const used = this.sources.map((source) => source instanceof Argument && source.name);
-    const unused = Object.keys(args).find((name) => args[name] !== undefined && !used.includes(name));
-    if (unused) throw new TypeError(`The statement does not use "${unused}": ${this.sql}`);
+    const unused = Object.keys(args).filter((name) => !used.includes(name));
+    const forgotten = unused.find((name) => args[name] !== undefined);
+    if (forgotten) throw new TypeError(`The statement does not use "${forgotten}": ${this.sql}`);
+    return unused.every((name) => optional.includes(name));
   }
 
   /** Converts the values of rows where the database stores them differently from what the record declares. */

@@ -12,7 +12,7 @@ import type { SelectStatement } from './statement.js';
 
 /** The arguments that a page adds to those of its list. */
 export const AFTER_ID = 'page.afterId';
-const AFTER_VALUE = 'page.afterValue';
+export const AFTER_VALUE = 'page.afterValue';
 export const ROWS = 'page.rows';
 
 /** Column types that a cursor can contain and that both databases compare in their sort order. */

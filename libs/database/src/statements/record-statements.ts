@@ -8,6 +8,7 @@ import {
   addEqual,
   addStart,
   AFTER_ID,
+  AFTER_VALUE,
   combinations,
   ListStatement,
   merged,
@@ -172,10 +173,13 @@ export class RecordStatements<R extends ObjectLiteral> {
             const all = isSeveral ? parts.flatMap((part) => ofEach(part, several)) : parts;
             return merged(all, end, isPostgres(dataSource));
           };
-          return this.page(CompiledStatement.ofSelect(builder, ofAll, false));
+          return this.page(CompiledStatement.ofSelect(builder, ofAll, false), names);
         }
         for (const name of sortedBy(sort)) builder.addOrderBy(`${this.alias}.${name}`, direction);
-        return this.page(CompiledStatement.ofSelect(builder, (select) => select + limit));
+        return this.page(
+          CompiledStatement.ofSelect(builder, (select) => select + limit),
+          names,
+        );
       });
     for (const sort of sorts ?? []) requireSortable(this.metadata, sort);
     const directions = sorts ? (['ASC', 'DESC'] as const) : (['ASC'] as const);
@@ -345,8 +349,8 @@ export class RecordStatements<R extends ObjectLiteral> {
     return generated;
   }
 
-  private page(statement: CompiledStatement): SelectStatement<ObjectLiteral, R> {
-    return new SelectStatement(this.database, this.catalogued(statement));
+  private page(statement: CompiledStatement, optional: readonly string[]): SelectStatement<ObjectLiteral, R> {
+    return new SelectStatement(this.database, this.catalogued(statement), [...optional, AFTER_VALUE]);
   }
 
   private inserting(columns: readonly (keyof R & string)[]) {

@@ -20,9 +20,11 @@ export interface StatementDatabase {
 export class SelectStatement<A extends object, Row extends object> {
   private isChecked = false;
 
+  /** @param optional the arguments that are undefined when another statement of the list uses them */
   constructor(
     private readonly database: StatementDatabase,
     private readonly statement: CompiledStatement,
+    private readonly optional: readonly string[] = [],
   ) {}
 
   async getMany(args: A, within?: Transaction): Promise<readonly Readonly<Row>[]> {
@@ -56,8 +58,7 @@ export class SelectStatement<A extends object, Row extends object> {
   private valuesOf(args: A, within?: Transaction): SqlValue[] {
     if (this.statement.isLocking && !within) throw new TypeError('Rows can only be locked in a transaction.');
     // Once, as every call passes the same names.
-    if (!this.isChecked) this.statement.requireUsed(args as Args);
-    this.isChecked = true;
+    this.isChecked ||= this.statement.requireUsed(args as Args, this.optional);
     return this.statement.valuesOf(args as Args);
   }
 }
