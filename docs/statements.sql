@@ -336,7 +336,7 @@ UPDATE "jobs" AS job
   LIMIT CAST(? AS bigint) )
   RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "attempts", "tries_left" AS "attemptsLeft";
 UPDATE "jobs" AS job
-  SET "state" = CASE WHEN "tries_left" = 0 THEN 'failed' ELSE 'waiting' END, "ended_at" = CASE WHEN "tries_left" = 0 THEN CAST(? AS bigint) END, "problem" = 'Its worker has ended.'
+  SET "state" = CASE WHEN "tries_left" = 0 THEN 'failed' ELSE 'waiting' END, "ended_at" = CASE WHEN "tries_left" = 0 THEN CAST(? AS bigint) END, "problem" = 'Its lease has expired.'
   WHERE job."id" IN (SELECT "id"
   FROM "jobs"
   WHERE "kind" = ? AND "state" = 'running' AND "ended_at" IS NULL AND "due_at" <= ? AND "id" NOT IN (SELECT value
@@ -1013,7 +1013,7 @@ WITH claimed AS MATERIALIZED (SELECT "id"
   WHERE "kind" = $1 AND "state" = 'running' AND "ended_at" IS NULL AND "due_at" <= $2 AND "id" <> ALL ($3)
   ORDER BY "due_at", "id"
   LIMIT CAST($4 AS bigint) FOR UPDATE SKIP LOCKED) UPDATE "jobs" AS job
-  SET "state" = CASE WHEN "tries_left" = 0 THEN 'failed' ELSE 'waiting' END, "ended_at" = CASE WHEN "tries_left" = 0 THEN CAST($2 AS bigint) END, "problem" = 'Its worker has ended.'
+  SET "state" = CASE WHEN "tries_left" = 0 THEN 'failed' ELSE 'waiting' END, "ended_at" = CASE WHEN "tries_left" = 0 THEN CAST($2 AS bigint) END, "problem" = 'Its lease has expired.'
   WHERE job."id" = ANY (ARRAY(SELECT *
   FROM claimed))
   RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "attempts", "tries_left" AS "attemptsLeft";

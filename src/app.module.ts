@@ -36,7 +36,7 @@ const guards = [
   CallerGuard,
   // Before a key is required, so that guessing keys is limited. It sets the limit headers of all later responses.
   PlanThrottlerGuard,
-  // First of all: without a key the response is 401, whatever else is wrong.
+  // Before the request itself is checked: without a key the response is 401, whatever else is wrong.
   KeyRequiredGuard,
   // Last, so that only allowed callers make the service read and parse a body.
   RequestInputGuard,

@@ -29,7 +29,7 @@ export async function createApp(parts: AppParts): Promise<NestExpressApplication
 /**
  * Configures what modules of Nest cannot provide. Call it before `init` or `listen`.
  *
- * @param describe makes the OpenAPI document; a suite makes it once for all its tests, as it takes long
+ * @param describe makes the OpenAPI document; a suite makes it once for all its tests, as it is slow
  */
 export function configureApp(app: NestExpressApplication, settings: Settings, describe = describeApi): void {
   const { trustProxy, corsOrigins } = settings.server;

@@ -10,7 +10,7 @@ export const BAD_ARGUMENTS = 2;
 
 const CONTROL_CHARACTERS = /\p{Cc}+/gu;
 
-/** What a terminal obeys, or what changes the direction of the text behind it. */
+/** What a terminal obeys, or what changes the direction of the text after it. */
 const TERMINAL_INPUT = /[\p{Cc}\p{Bidi_Control}]/gu;
 const BUT_LINE_BREAKS = /(?!\n)[\p{Cc}\p{Bidi_Control}]/gu;
 

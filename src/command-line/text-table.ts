@@ -7,12 +7,12 @@ const ELLIPSIS = '…';
 /** What can be shortened is not shortened below this. */
 const NARROWEST = 8;
 
-/** Most texts, whose characters need not be looked at one by one. */
+/** Most texts, whose characters need not be checked one by one. */
 const NARROW = /^[ -~]*$/;
 /** What takes two columns of a terminal: CJK, Hangul, full-width forms and emoji. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
-/** What takes none: combining marks and invisible characters. */
+/** What has no width: combining marks and invisible characters. */
 const WIDTHLESS = /[\p{M}\p{Cf}]/u;
 
 export interface Column<Item> {

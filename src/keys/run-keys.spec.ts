@@ -214,7 +214,7 @@ describe('the keys command line', () => {
     expect(await unused('89d')).toEqual(['key_anna', 'key_bert']);
     expect(await unused('88d')).toEqual(['key_anna', 'key_bert', 'key_carl']);
     expect((await keys('list --unused-for 89d')).out).toMatch(/LAST USED .*\n.* never .*\n.* 2025-12-14 /);
-    expect((await keys('list --unused-for 300d')).out).toBe('No key is like that.\n');
+    expect((await keys('list --unused-for 300d')).out).toBe('No key matches.\n');
     expect(await json('show key_bert')).toMatchObject({ lastUsedDay: '2025-12-14' });
     expect((await keys('show key_bert')).out).toContain('  last used   2025-12-14\n');
   });
@@ -293,7 +293,7 @@ ${at} ${id} by ${me}
 `);
   });
 
-  it('history of a key of before has nothing to tell', async () => {
+  it('history of a key of an earlier release has no changes', async () => {
     await put([anApiKey()]);
     expect(await json('history key_anna')).toEqual([]);
     expect((await keys('history key_anna')).out).toBe(
@@ -504,7 +504,7 @@ ${at} ${id} by ${me}
       expect(await names('--account zoo')).toEqual(['shop', 'app']);
       expect(await names('--account zoo --active')).toEqual(['app']);
       expect(await names('--plan pro --account zoo')).toEqual(['app']);
-      expect((await keys('list --account ark')).out).toBe('No key is like that.\n');
+      expect((await keys('list --account ark')).out).toBe('No key matches.\n');
     });
 
     it('adds the usage and the ban of each key with --usage', async () => {
@@ -587,7 +587,7 @@ ${at} ${id} by ${me}
   });
 
   describe('revoke on a terminal', () => {
-    it('asks before, and revokes nothing unless the person agrees', async () => {
+    it('prompts before, and revokes nothing unless the person agrees', async () => {
       const { id } = await json('create --name shop --plan free --account zoo');
       const confirm = jest.fn().mockResolvedValueOnce(false).mockResolvedValueOnce(true);
       const person = { isInteractive: true, confirm };
@@ -598,7 +598,7 @@ ${at} ${id} by ${me}
       expect(await json(`show ${id}`)).toMatchObject({ status: 'revoked' });
     });
 
-    it('does not ask with --yes', async () => {
+    it('does not prompt with --yes', async () => {
       const { id } = await json('create --name shop --plan free');
       expect((await keys(`revoke ${id} --yes`, {}, { isInteractive: true })).code).toBe(0);
     });
@@ -724,7 +724,7 @@ ${at} ${id} by ${me}
     ['create without a plan', 'create --name shop', "required option '--plan <plan>' not specified"],
     ['create with an unknown plan', 'create --name shop --plan gold', 'free, pro, business, enterprise'],
     ['create with a name that will not do', 'create --name a\u0007b --plan free', 'control character'],
-    ['create free with limits', 'create --name shop --plan free --per-minute 5', 'has fixed limits'],
+    ['create free with limits', 'create --name shop --plan free --per-minute 5', 'plan are settings'],
     ['create enterprise without limits', 'create --name shop --plan enterprise', 'needs both limits'],
     ['create enterprise with one', 'create --name shop --plan enterprise --per-day 5', 'needs both limits'],
     [
@@ -747,7 +747,7 @@ ${at} ${id} by ${me}
     [
       'set-plan with limits that do not go with it',
       'set-plan key_1 --plan pro --per-day 5',
-      'has fixed limits',
+      'plan are settings',
     ],
     ['rotate with a grace that is no duration', 'rotate key_1 --grace soon', 's, m, h or d'],
   ])('exits 2 %s, with one line and nothing opened', async (_, line, complaint) => {

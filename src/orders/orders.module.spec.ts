@@ -184,7 +184,7 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
         expect(await statusOfPet(petId)).toBe(status === 'completed' ? 'sold' : 'available');
     });
 
-    it('hold up no other when one cannot be cancelled', async () => {
+    it('do not block others when one cannot be cancelled', async () => {
       await start({ ORDER_EXPIRY_DAYS: '7' });
       const broken = await addOrderBehindTheBack('zoo', await addPet('sold'));
       await place('zoo', await addPet());

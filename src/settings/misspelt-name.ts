@@ -1,6 +1,6 @@
 /**
- * The name that `text` misspells: by one edit, or by two where it is longer. `PGPORT` and `HOME` mean something else than
- * `PORT` and `HOST`.
+ * The name that `text` misspells: by one edit, or by two where it is longer. `PGPORT` and `HOME` mean something else
+ * than `PORT` and `HOST`.
  */
 export function misspeltName(text: string, names: readonly string[]): string | null {
   return names.find((name) => editsBetween(text.toUpperCase(), name) <= (name.length < 8 ? 1 : 2)) ?? null;

@@ -66,7 +66,7 @@ const plan = <Name extends string>(name: Name, perMinute: number, perDay: number
 const SETTINGS = {
   mode: setting('NODE_ENV', oneOf(['production', 'development', 'test']), 'development'),
   server: {
-    /** 0 takes any free port. */
+    /** 0 chooses a free port. */
     port: own(setting('PORT', wholeNumber(0, 65_535), 3_000)),
     host: own(optional('HOST', host(), '127.0.0.1; in production 0.0.0.0')),
     /** Whether other processes of this machine may listen on the port too. The kernel gives each connection to one. */
@@ -90,7 +90,7 @@ const SETTINGS = {
     bodyLimitBytes: setting('BODY_LIMIT_BYTES', wholeNumber(1, 16_777_216), 16_384),
     /** For the bodies of operations with a limit of their own, together. */
     bodyMemoryBytes: own(setting('BODY_MEMORY_BYTES', wholeNumber(1, 1_099_511_627_776), 67_108_864)),
-    /** Of a file in a form, for modules that take files. */
+    /** Of a file in a form, for modules that accept files. */
     uploadLimitBytes: setting('UPLOAD_LIMIT_BYTES', wholeNumber(1, 1_073_741_824), 1_048_576),
     /** How long the server still accepts requests after SIGTERM, while it is not ready. */
     shutdownDelayMs: own(setting('SHUTDOWN_DELAY_MS', milliseconds(0), 0)),
@@ -459,7 +459,7 @@ interface PostgresAddress {
 
 /** What is before the hosts, the hosts, and what is after them. */
 const POSTGRES_URL = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/;
-/** What libpq calls a server that takes writes. */
+/** What libpq calls a server that accepts writes. */
 const PRIMARY_NAMES = ['primary', 'read-write'];
 
 function readPostgresUrl(text: string, context: z.core.$RefinementCtx): PostgresAddress {

@@ -14,7 +14,7 @@ export interface FirstStepsParts {
 }
 
 /**
- * Says at start what to do next. On an empty embedded database outside production it creates a key and prints it with a
+ * Says at start what to do next. On an empty SQLite database outside production it creates a key and prints it with a
  * request to try; production gets a warning when there is no key. It never rejects, because the server already runs.
  */
 export async function printFirstSteps(parts: FirstStepsParts): Promise<void> {

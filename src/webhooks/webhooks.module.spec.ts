@@ -165,7 +165,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
     return jobs.find((job) => job.subject === String(webhookId) && job.endedAtMs === null)?.dueAtMs ?? null;
   }
 
-  /** Moves the clock to where the webhook is to be looked at, and runs that. */
+  /** Moves the clock to when the webhook is due, and runs that. */
   async function runNextTry(webhookId: bigint): Promise<void> {
     clock.advance(Math.max(0, (await dueAtMs(webhookId))! - clock.now()));
     await store.get(EventInterests).refresh();
@@ -189,7 +189,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
     expect(await eventCount()).toBe(0);
   });
 
-  it('tells each account of all animals, and of its own orders', async () => {
+  it('notifies each account of all animals, and of its own orders', async () => {
     const [zoo, circus] = [await create(ALL_EVENTS), await create(ALL_EVENTS, 'circus')];
     const petId = await addPet();
     const { id } = await store.get(PlaceOrder).execute('zoo', petId);
@@ -227,7 +227,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
     expect(linked).toEqual([['webhook delivery', 'of the addition']]);
   });
 
-  it('tells nobody of what was rolled back', async () => {
+  it('notifies nobody of what was rolled back', async () => {
     const webhookId = await create();
     const failing = temporary.database.run(async (transaction) => {
       await store.get(CreatePet).execute({ name: 'Rex', categoryId: 7n }, transaction);
@@ -253,7 +253,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
     expect(new Set(receivers.sent.map(({ body }) => body)).size).toBe(1);
   });
 
-  it('tells more webhooks than a step has, each once', async () => {
+  it('notifies more webhooks than a step has, each once', async () => {
     for (let count = 0; count < 130; count++) await create(['animal.added'], `zoo ${count}`);
     await addPet();
     await runJobs();
@@ -277,7 +277,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
     expect((await webhookOf(webhookId)).pending).toBe(0);
   });
 
-  it('looks at once for an event that was committed while it was looking', async () => {
+  it('polls at once for an event that was committed while it polled', async () => {
     await create();
     const fanOut = store.get(FanOutEvents);
     Object.assign(fanOut, { isStarted: true });
@@ -309,12 +309,12 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
     await store.get(JobWorker)['runs'].allEnded();
 
     expect(receivers.sent).toHaveLength(1);
-    // On the embedded database all but the order's give way to requests.
+    // On SQLite all but the order's have a lower priority than requests.
     const expected = database.dialect === 'sqlite' ? [1, 4] : [3, 2];
     expect(begun.map(({ mock }) => mock.calls.length)).toEqual(expected);
   });
 
-  it('sends what comes behind a delivery that was refused, and stores one job for its retry', async () => {
+  it('sends what comes after a delivery that was refused, and stores one job for its retry', async () => {
     const webhookId = await create();
     const refused = Number(await addPet());
     receivers.outcomeOf = (_, { event }) =>
@@ -455,7 +455,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
     expect((await testsOf(webhookId))[0]).toMatchObject({ status: 'failed', attempts: 1 });
   });
 
-  it('sends a delivery again that is retried while it is sent, and stores what became of the second time', async () => {
+  it('sends a delivery again that is retried while it is sent, and stores the second result', async () => {
     const webhookId = await create();
     await addPet();
     receivers.outcomeOf = async (_, { id }) => {
@@ -518,8 +518,8 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
     for (let kills = 1; kills <= 10; kills++) {
       await worker['step']();
       while (begun < kills) await new Promise(setImmediate);
-      // A server that is killed says nothing of what it runs, and its slots are gone. Its leases end.
-      worker['runs'].leave();
+      // A server that is killed stores nothing of what it runs, and its slots end. Its leases expire.
+      worker['runs'].abandon();
       Object.assign(store.get(Deliver), { slots: new DeliverySlots() });
       clock.advance(31_000);
     }
@@ -557,7 +557,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
   });
 
   describeOnce('A new webhook', () => {
-    it('is told of nothing until a test has arrived, which is sent again for a day', async () => {
+    it('is notified of nothing until a test has arrived, which is sent again for a day', async () => {
       receivers.outcomeOf = () => REFUSED;
       const webhookId = await createPending();
       await addPet();
@@ -580,7 +580,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
   });
 
   describeOnce('A receiver that asks to be left alone', () => {
-    it('gets one request until then, and what is pending keeps its attempts', async () => {
+    it('gets one request until then, and what is pending has its attempts', async () => {
       const webhookId = await create();
       receivers.outcomeOf = () => responded(429, 60_000);
       for (let count = 0; count < 30; count++) await addPet();
@@ -598,7 +598,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       expect(await webhookOf(webhookId)).toMatchObject({ pausedUntilMs: null, failures: 0, pending: 0 });
     });
 
-    it('gets a test that somebody asks for meanwhile', async () => {
+    it('gets a test that is requested meanwhile', async () => {
       const webhookId = await create();
       receivers.outcomeOf = () => responded(503, 60_000);
       await addPet();
@@ -656,7 +656,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
   });
 
   describe('Fairness', () => {
-    it("tells of an account's own order before everybody's animals, and before those of an account with many", async () => {
+    it("notifies of an account's own order before everybody's animals, and before those of an account with many", async () => {
       for (let count = 0; count < 20; count++) await create(['order.placed', 'animal.added'], 'crowd');
       const zoo = await create(ALL_EVENTS);
       const pets = [];
@@ -673,7 +673,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
     });
   });
 
-  it('tells of an order behind few deliveries to others, however many are on their way', async () => {
+  it('notifies of an order after few deliveries to others, however many are on their way', async () => {
     for (let count = 0; count < 60; count++)
       await create(['animal.added'], `crowd ${Math.floor(count / 10)}`);
     const zoo = await create(['order.placed']);
@@ -698,7 +698,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
     expect(after - before).toBeLessThan(temporary.database.dialect === 'sqlite' ? 500 : 2_000);
   });
 
-  it('has few transactions wait for the database, however many webhooks it tells at once', async () => {
+  it('has few transactions wait for the database, however many webhooks it notifies at once', async () => {
     const ids: bigint[] = [];
     for (let count = 0; count < 12; count++) ids.push(await create(['animal.added'], `zoo ${count}`));
     await addPet();
@@ -777,7 +777,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       expect((await webhookOf(webhookId)).createdBy).toBe('last');
     });
 
-    it('must have the scopes of what it is told, also later', async () => {
+    it('must have the scopes of what it is notified of, also later', async () => {
       const [animals, orders] = [await create(), await create(['order.placed', 'animal.added'])];
       keys.set('zoo', { scopes: ['pets:read', 'webhooks:write'] });
       await addPet();
@@ -805,7 +805,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       expect((await webhookOf(webhookId)).createdBy).toBe(expected);
     });
 
-    it('that does not work sends no test that was asked for before', async () => {
+    it('that does not work sends no test that was requested before', async () => {
       const webhookId = await create();
       await test(webhookId);
       keys.set('zoo', { revokedAtMs: 1 });

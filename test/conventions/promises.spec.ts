@@ -102,7 +102,7 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
     [SQLITE, 'to %i bytes, it stores and acknowledges nothing more'],
     [DAMAGED, 'acknowledges nothing more when its log %s, and starts with what was there before'],
     [DAMAGED, 'acknowledges nothing more when its file loses its last page'],
-    [SQLITE, 'acknowledges and stores nothing of a turn that finds it, nor of what waits behind it'],
+    [SQLITE, 'acknowledges and stores nothing of a turn that finds it, nor of what waits after it'],
   ],
   'a replica, by `kill -9`': [
     [KILLED, 'has every acknowledged animal, and after retries has every animal once'],

@@ -55,10 +55,9 @@ const KEYS = {
 } as const;
 
 /**
- * Who may do what to which key of the account: a row for the key that acts, a column for the key that it acts on, or
- * issues one like; what that has not, the new one has from the key that acts. In a cell are the outcomes of list, get,
- * issue, change, rotate and revoke in this order: `y` for done, `.` for not on the list, or the last digit of the status
- * from 400 on.
+ * Who may do what to which key of the account: a row for the acting key, a column for the key that it acts on, or whose
+ * fields it issues a new one with; the others are those of the acting key. A cell has the outcomes of list, get, issue,
+ * change, rotate and revoke in this order: `y` for done, `.` for not on the list, or the last digit of a 4xx.
  */
 const RIGHTS = `
 acting     | itself | business | free   | keys alone | moderator | ends   | replaced | revoked | of others

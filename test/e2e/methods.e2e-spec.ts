@@ -54,7 +54,7 @@ describe('Methods', () => {
 
   describe('An operation that takes no body', () => {
     const LARGE = `{"status":"sold","note":"${'x'.repeat(20_000)}"}`;
-    const left = 'The body must be left out, as the operation takes none';
+    const left = 'The body must be left out, as the operation accepts none';
 
     it.each([
       ['application/json', '{"status":"sold","note":1}', ': "status", "note".'],

@@ -476,7 +476,7 @@ const REQUESTS: [string, unknown][] = [
   ['POST /name', [null]],
   ['POST /name {"name":', /^The body must be valid JSON/],
   ['POST /signed {"a":1}', ['{"a":1}', { a: 1 }]],
-  ['POST /blind {"name":', 'The body must be left out, as the operation takes none.'],
+  ['POST /blind {"name":', 'The body must be left out, as the operation accepts none.'],
 ];
 
 describe('A module written with stock Nest', () => {

@@ -133,7 +133,7 @@ describe('A server that listens', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   }
 
-  it('serves on when the embedded database is locked before the first key is made', async () => {
+  it('serves on when the SQLite file is locked before the first key is made', async () => {
     const file = join(folder, 'store.db');
     const environment = { DATABASE_URL: `sqlite:${file}`, DATABASE_LOCK_TIMEOUT_MS: '200' };
     await (await openDatabase(sqliteOptions(file), tables)).close();

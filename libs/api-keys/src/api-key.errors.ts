@@ -47,9 +47,9 @@ export class InsufficientScope extends ForbiddenException {
   }
 }
 
-/** 503: too many keys are looked up to look up this one. */
+/** 503: the queue of key look-ups is full. */
 export class UncheckedApiKey extends ServiceUnavailableException {
-  static readonly when = 'Too many API keys are being checked to check this one.';
+  static readonly when = 'The queue of API keys to look up is full.';
   static readonly fix = 'Many unknown keys arrive at once, also from others: try again.';
   static readonly example = new UncheckedApiKey();
 

@@ -29,10 +29,7 @@ export interface ApiKeysOptions {
    * longest time that a revoked key still works. Default: 5,000.
    */
   maxStalenessMs?: number;
-  /**
-   * The maximum number of cached keys. Default: 1,000,000. A key that was dropped costs one
-   * look-up at its next request.
-   */
+  /** The maximum number of cached keys. Default: 1,000,000. A dropped key costs one look-up at its next request. */
   maxCachedKeys?: number;
   /**
    * Whether the module reads the changes of a `ManagedKeyStore` every second. Set it to false when you call

@@ -37,7 +37,7 @@ export function assertScope(name: unknown): void {
 /** The scopes of a service. */
 export class Scopes {
   private readonly names: readonly string[] | null;
-  /** What a route needs that names no scope: null for no key that names some. */
+  /** What a route without scopes needs: null when only a key without scopes may call it. */
   readonly unnamed: readonly [] | null;
   private readonly explicit: ReadonlySet<string>;
 

@@ -35,12 +35,12 @@ const TARGET_COLUMNS = `SELECT attname AS name, format_type(atttypid, atttypmod)
   FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`;
 const LAST_IDS = 'SELECT name, seq FROM sqlite_sequence';
 
-/** Continues the ids after the highest one ever used, even if its row is gone. */
+/** Continues the ids after the highest one ever used, even if its row was deleted. */
 const CONTINUE_IDS = `SELECT setval(pg_get_serial_sequence($1, 'id'), $2)`;
 
 /**
- * Moves all rows from an embedded database to PostgreSQL and returns their number. It is one transaction on both sides,
- * so the target has all rows or, however the run ends, none. Before it is committed, every row is compared.
+ * Moves all rows from a SQLite database to PostgreSQL and returns their number. It is one transaction on both sides, so
+ * the target has all rows or, however the run ends, none. Before it is committed, every row is compared.
  * @throws Error when the target is not empty, or differs from the source at the end.
  * @throws StorageUnavailable when a database does not respond, or another process writes to the source.
  */

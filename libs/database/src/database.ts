@@ -15,7 +15,7 @@ import type { CompiledStatement } from './statements/compiled-statement.js';
 import { type OnStatement, RecordStatements } from './statements/record-statements.js';
 import { stockEntityManager } from './stock-repositories.js';
 
-/** Work that was started inside and continues after the end finds null here, so it is outside again. */
+/** After the end it is null: work that was started inside and continues is outside the transaction. */
 interface Enclosure {
   transaction: Transaction | null;
 }
@@ -63,20 +63,20 @@ export abstract class Database extends UnitOfWork implements SqlSession {
    */
   abstract assertUsable(): void;
 
-  /** The same database for work that must not wait behind requests. */
+  /** The same database for background work; it does not queue after requests. */
   abstract readonly background: Database;
 
-  /** The size of the embedded database's write-ahead log; null on PostgreSQL. */
+  /** The size of SQLite's write-ahead log; null on PostgreSQL. */
   get logBytes(): number | null {
     return null;
   }
 
-  /** What the disk of the embedded database has left; null on PostgreSQL. */
+  /** The free bytes of the disk of the SQLite file; null on PostgreSQL. */
   get freeDiskBytes(): number | null {
     return null;
   }
 
-  /** Work that waits for the database: writes on the embedded one, requests without a connection on PostgreSQL. */
+  /** Work that waits for the database: writes on SQLite, requests without a connection on PostgreSQL. */
   abstract get queueLength(): number;
 
   /** Finishes or refuses the waiting writes and closes every connection. */
@@ -104,7 +104,7 @@ export abstract class Database extends UnitOfWork implements SqlSession {
     return toResult(rows, false);
   }
 
-  /** The connections to PostgreSQL; null on the embedded database. */
+  /** The connections to PostgreSQL; null on SQLite. */
   get connections(): ConnectionCounts | null {
     return null;
   }

@@ -22,7 +22,7 @@ export interface RowKey {
   readonly types: readonly string[];
 }
 
-/** The texts of a statement that several callers may have in one. */
+/** The texts of a statement that several callers may share. */
 export interface WriteSql {
   /** For one row. */
   readonly single: string;

@@ -81,7 +81,7 @@ describe.each(databases)('a stock repository on %s', (_, open) => {
   const sql = (text: string) =>
     temporary.database.run((transaction) => temporary.database.session(transaction).query(text));
 
-  it('is injected where a service asks for it as the documentation of Nest does', async () => {
+  it('is injected where a service requests it as the documentation of Nest does', async () => {
     const { database } = temporary;
     const closed = jest.spyOn(database, 'close').mockResolvedValue();
     const app = await NestFactory.createApplicationContext(
@@ -216,7 +216,7 @@ describe.each(databases)('a stock repository on %s', (_, open) => {
     await expect(kennels.queryRunner!.startTransaction()).rejects.toThrow(message);
   });
 
-  it('keeps what many callers write at once', async () => {
+  it('stores what many callers write at once', async () => {
     await Promise.all(
       Array.from({ length: 30 }, (_each, number) => kennels.save({ name: `Kennel ${number}` })),
     );
@@ -245,7 +245,7 @@ describe.each(databases)('a stock repository on %s', (_, open) => {
       expect(await kennels.find()).toMatchObject([{ id: saved.id, name: 'North', version: 1 }]);
     });
 
-    it('does not write again when it has set ids already: the caller is told to repeat the request', async () => {
+    it('does not write again when it has set ids already: the caller is to repeat the request', async () => {
       const deferred = 'DEFERRABLE INITIALLY DEFERRED';
       const timing = `AFTER INSERT ON kennels ${deferred}`;
       for (const text of failOnce('CONSTRAINT TRIGGER', timing)) await sql(text);

@@ -33,7 +33,7 @@ export function stockEntityManager(database: OpenDatabase, dataSource: DataSourc
 function write(database: OpenDatabase, name: (typeof WRITES)[number], args: unknown[]): Promise<unknown> {
   let isDone = false;
   return database.run(async (transaction) => {
-    // A failed COMMIT does not take ids and versions out of the entities again. Before, TypeORM has not touched them.
+    // After a failed COMMIT the entities still have their new ids and versions. Before it, TypeORM has changed nothing.
     if (isDone) throw new StorageUnavailable(new Error(`The transaction of ${name}() failed at its end.`));
     const manager = database.entityManager(transaction);
     const result = await (manager[name] as Write).apply(manager, args);

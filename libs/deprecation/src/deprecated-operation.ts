@@ -25,7 +25,7 @@ export interface DeprecatedOperation {
   readonly linkHeader: string | null;
 }
 
-/** Metadata of the handler, so that a decorator that wraps it hands it on. */
+/** Metadata of the handler, so that a decorator that wraps it passes it on. */
 const DEPRECATED = Symbol('deprecated');
 
 export function markDeprecated(handler: object, operation: DeprecatedOperation): void {
@@ -43,7 +43,7 @@ export function deprecatedOperation(handler: object): DeprecatedOperation | unde
 }
 
 /**
- * Whether the operation of a handler has been removed, for guards that need not look at what is sent to it.
+ * Whether the operation of a handler has been removed, for guards that skip the input of removed operations.
  *
  * @param nowMs milliseconds since the Unix epoch
  */

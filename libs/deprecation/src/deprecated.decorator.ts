@@ -15,8 +15,8 @@ export interface DeprecatedOptions {
 
 /**
  * Marks a handler as deprecated. Its responses have the deprecation headers, and after the sunset the response is 410
- * `operation_removed`. `DeprecationInterceptor` does this; it needs DeprecationModule. The decorator of the same name in `@animal-store/deprecation/swagger` marks
- * the operation in the OpenAPI document too.
+ * `operation_removed`. `DeprecationInterceptor` does this; it needs DeprecationModule. The decorator of this name in
+ * `@animal-store/deprecation/swagger` marks the operation in the OpenAPI document too.
  *
  * @throws RangeError for an invalid date, a sunset before `since` (RFC 9745 section 4), or an invalid URI
  * @example

@@ -17,7 +17,7 @@ export const HTTP_ERRORS_OPTIONS = Symbol('HTTP_ERRORS_OPTIONS');
 export interface HttpErrorFilterOptions {
   /**
    * Translates errors, also HttpExceptions; null leaves an error to the filter. The message that it returns is sent
-   * unchanged. When it throws, or its status is none of an error, the response is 500 `internal_error`.
+   * unchanged. When it throws, or its status is not one of an error, the response is 500 `internal_error`.
    */
   translate?(error: unknown): HttpError | null;
   /** The page that describes all errors. Each error then has a `Link; rel="help"` to it, with the code as fragment. */
@@ -71,7 +71,7 @@ export class HttpErrorFilter implements ExceptionFilter {
       const translated = this.options.translate?.(error) ?? httpErrorFrom(error);
       const { status } = translated;
       if (isErrorStatus(status)) return translated;
-      logger.error(`"translate" has returned the status ${String(status)}, which is none of an error.`);
+      logger.error(`"translate" has returned the status ${String(status)}, which is not one of an error.`);
     } catch (failure) {
       logger.error(failure);
     }

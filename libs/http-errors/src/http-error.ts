@@ -223,8 +223,8 @@ export function sentErrorCode(response: ServerResponse): string | undefined {
 }
 
 /**
- * Sends exactly `{"code","message","status"}` with `application/json; charset=utf-8`; a status that is none of an error
- * as 500. Headers that are already set stay. For errors outside Nest: in middleware and in events of the server.
+ * Sends exactly `{"code","message","status"}` with `application/json; charset=utf-8`; a status that is not one of an
+ * error as 500. Headers that are already set stay. For errors outside Nest: in middleware and in events of the server.
  *
  * @param response a response, or a reply of Fastify, whose headers have not been sent
  * @param helpUrl the page that describes all errors: `Link; rel="help"` has its URL with the code as fragment

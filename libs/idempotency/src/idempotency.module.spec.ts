@@ -183,7 +183,7 @@ describe.each(databases)('@Idempotent() with TypeORM on %s', (_, options) => {
     expect(await ships()).toEqual(['Ada']);
   });
 
-  it('separates the keys of callers, and runs without a key as often as it is asked', async () => {
+  it('separates the keys of callers, and runs without a key at each request', async () => {
     await take('Ada', 'once', 'Anna');
     await take('Ada', 'once', 'Bert').expect(202);
     await take('Ada', null);

@@ -22,8 +22,8 @@ export class Idempotency {
   /**
    * Returns the first response to `key`: the stored one, or that of `respond`, which is then stored in the same
    * transaction as everything that `respond` writes. So a retry finds both or neither. Errors are not stored.
-   * @param fingerprint equal for equal requests; behind a space, what the sender must have in common with the first one
-   * @throws FirstResponseWithheld when it has not.
+   * @param fingerprint equal for equal requests; after a space, the only caller to whom the response is replayed
+   * @throws FirstResponseWithheld when that is another caller.
    * @throws IdempotencyKeyReused when the key belongs to another request.
    * @throws IdempotencyInProgress when the first request with the key is still running.
    */

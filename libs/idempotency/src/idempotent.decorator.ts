@@ -92,7 +92,7 @@ export function Idempotent({ replayTo = 'caller' }: IdempotentOptions = {}): Met
     };
     Object.defineProperty(once, 'name', { value: operation });
     Reflect.defineMetadata(IDEMPOTENT, true, once);
-    // What decorators below this one have said of the handler.
+    // The metadata of the decorators below this one.
     for (const key of Reflect.getMetadataKeys(handler) as unknown[]) {
       Reflect.defineMetadata(key, Reflect.getMetadata(key, handler), once);
     }

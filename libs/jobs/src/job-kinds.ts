@@ -5,7 +5,7 @@ import { JOB, type JobHandler, type JobOptions, SCHEDULE } from './job.decorator
 import type { Schedule } from './schedules/schedule.js';
 
 const HOUR_MS = 3_600_000;
-/** What a timer of Node can wait. */
+/** The longest time of a timer of Node. */
 const MAX_MS = 2 ** 31 - 1;
 const MAX_ATTEMPTS = 1_000;
 

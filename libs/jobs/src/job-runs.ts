@@ -37,7 +37,7 @@ export interface RanJob {
   readonly problem: string | null;
 }
 
-/** What aborts a job at a shutdown: the try does not count. */
+/** What aborts a job at a shutdown: the attempt does not count. */
 class Stopped extends Error {
   constructor() {
     super('The server stops.');
@@ -110,15 +110,15 @@ export class JobRuns {
   /** Extends the leases after a third of their time. */
   async extend(): Promise<void> {
     const nowMs = this.time.monotonicMs();
-    const held = [...this.running.values()];
-    for (const run of held) this.watch(run);
-    if (held.every(({ leaseEndsMs }) => leaseEndsMs - nowMs > (2 / 3) * this.leaseMs)) return;
+    const leased = [...this.running.values()];
+    for (const run of leased) this.watch(run);
+    if (leased.every(({ leaseEndsMs }) => leaseEndsMs - nowMs > (2 / 3) * this.leaseMs)) return;
     const { claims, database } = this.store;
-    const ids = held.map(({ job }) => job.id);
+    const ids = leased.map(({ job }) => job.id);
     const endsMs = nowMs + this.leaseMs;
     const extended = await database.run((within) => claims.extend(ids, this.lease, within));
     const attempts = new Map(extended.map((job) => [job.id, job.attempts]));
-    for (const run of held) {
+    for (const run of leased) {
       run.leaseEndsMs = attempts.get(run.job.id) === run.job.attempts ? endsMs : -Infinity;
       this.watch(run);
     }
@@ -127,7 +127,7 @@ export class JobRuns {
   /** Stops the job when its lease is about to end, so that it has ended when another worker may run it. */
   private watch(run: Run): void {
     clearTimeout(run.timer);
-    if (this.hasLeaseEnded(run.leaseEndsMs)) return run.abort.abort(new Error('Its lease has ended.'));
+    if (this.hasLeaseEnded(run.leaseEndsMs)) return run.abort.abort(new Error('Its lease has expired.'));
     const leftMs = run.leaseEndsMs - this.settleMs - this.time.monotonicMs();
     if (this.isOwn(run)) run.timer = setTimeout(() => this.watch(run), Math.ceil(leftMs)).unref();
   }
@@ -142,14 +142,14 @@ export class JobRuns {
     while (this.running.size > 0) await Promise.all([...this.running.values()].map(({ ended }) => ended));
   }
 
-  /** Leaves those that run yet to themselves: nothing more is stored, nor said, of them. @returns their names */
-  leave(): string[] {
+  /** Stops tracking running jobs: their results are neither stored nor logged. @returns their names */
+  abandon(): string[] {
     const names = [...this.running.values()].map(({ job }) => `${job.kind} ${job.id}`);
     this.running.clear();
     return names;
   }
 
-  /** Not one that was left, nor one whose job was lost and has begun here again. */
+  /** Not one that was abandoned, nor one whose job was lost and has begun here again. */
   private isOwn(run: Run): boolean {
     return this.running.get(run.job.id) === run;
   }

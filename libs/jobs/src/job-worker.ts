@@ -13,7 +13,7 @@ import { JobSchedules } from './schedules/job-schedules.js';
 import { JobTime } from './schedules/job-time.js';
 
 const DELAY_MS = 1_000;
-/** How long a shutdown waits for jobs after their signals. */
+/** How long a shutdown waits after it has aborted the signals. */
 const STOP_MS = 1_000;
 /** A waiting job is late after this time. */
 const LATE_MS = 5 * 60_000;
@@ -26,7 +26,7 @@ interface Step {
   readonly mayReclaim: boolean;
 }
 
-/** Runs the jobs of this process. It looks for some when one is committed here, and every second. */
+/** Runs the jobs of this process. It polls when one is committed here, and every second. */
 @Injectable()
 export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Jobs');
@@ -67,7 +67,7 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
     this.task.start();
   }
 
-  /** Looks for jobs now. */
+  /** Polls now. */
   wake(): void {
     if (this.isWoken || this.isStopping) return;
     this.isWoken = true;
@@ -114,9 +114,9 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
   /** The database closes next. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.stop();
-    const names = this.runs.leave();
+    const names = this.runs.abandon();
     if (names.length > 0)
-      this.logger.warn(`Jobs that ignored their signal at the shutdown: ${names.join(', ')}.`);
+      this.logger.warn(`Jobs still running after the shutdown's abort signal: ${names.join(', ')}.`);
   }
 
   /** For tests: runs what is due, and what that causes, until nothing is left. */
@@ -129,7 +129,7 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
     return ran;
   }
 
-  /** @returns how long to rest */
+  /** @returns the delay before the next step */
   private async step(): Promise<number> {
     this.isWoken = false;
     const requestedAtMs = this.time.monotonicMs();
@@ -152,8 +152,8 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
   /** @returns when there may be more to do */
   private async work(backlogs: readonly Backlog[], nowMs: number): Promise<number> {
     const isDue = (at: bigint | null) => at !== null && at <= nowMs;
-    // After a jump of the clock, by which it seems that all leases have ended, those that are alive have extended
-    // theirs or stopped before a whole lease has passed, whether they reach the database or not.
+    // After a jump of the clock, by which all leases seem to have expired, those that are alive have extended theirs or
+    // stopped before a whole lease has passed, whether they reach the database or not.
     const isSteady = this.time.isSteadyFor(this.runs.leaseMs);
     const steps = backlogs
       .map(({ kind, waiting, delayed, running }) => ({
@@ -165,7 +165,7 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
       .filter(({ mayRelease, mayReclaim, isWaiting }) => mayRelease || mayReclaim || isWaiting);
     const hasReleased = steps.length > 0 && (await this.claim(steps, nowMs));
     if (hasReleased) return nowMs;
-    // Others may hold those that are due and were not released.
+    // Other workers may have locked due jobs.
     const later = backlogs.flatMap(({ delayed }) =>
       delayed === null || isDue(delayed) ? [] : [Number(delayed)],
     );
@@ -181,7 +181,8 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
       return Promise.all(steps.map((step) => this.claimOf(step, nowMs, within)));
     });
     for (const { kind, released, reclaimed, claimed, isFull } of results) {
-      if (reclaimed > 0) this.logger.warn(`Workers of ${reclaimed} jobs ${kind.kind} have ended.`);
+      if (reclaimed > 0)
+        this.logger.warn(`The leases of ${reclaimed} jobs ${kind.kind} have expired; they run again.`);
       for (const job of claimed) this.runs.begin(kind, job, leaseStartMs);
       if (isFull) this.hasMore.add(kind.kind);
       hasReleased ||= released > 0;

@@ -9,7 +9,7 @@ export interface EventJob<Payload> extends Omit<NewJob, 'kind'> {
   readonly payload: Payload;
 }
 
-/** A job that cannot run yet: it is run again then, as the same job, and the try does not count. */
+/** A job that cannot run yet: it is run again then, as the same job, and the attempt does not count. */
 export interface RunAgain {
   readonly inMs: number;
 }
@@ -42,7 +42,7 @@ export interface JobOptions {
    * earlier, or again when it runs. Its payload stays. Default: `together`.
    */
   readonly subjects?: Subjects;
-  /** How often it is tried. Default: 10. */
+  /** The number of attempts. Default: 10. */
   readonly attempts?: number;
   /** How long an attempt may take. Default: a minute. */
   readonly limitMs?: number;

@@ -408,7 +408,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       expect(await jobs.runDue()).toMatchObject([{ state: 'delayed' }]);
     });
 
-    it('does not hold up others of its subject', async () => {
+    it('does not block others of its subject', async () => {
       during = (job) => {
         if (job.endsWith('1')) throw new Error('the bell is broken');
       };
@@ -474,7 +474,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       while (!isReached()) await new Promise(setImmediate);
     }
 
-    it('never run twice, however many processes look for them', async () => {
+    it('never run twice, however many processes poll for them', async () => {
       await temporary.database.run(async (transaction) => {
         for (let visit = 0n; visit < 200n; visit++) await app.get(Outbox).add(booked(visit), transaction);
       });
@@ -509,7 +509,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       const worker = (await start()).get(JobWorker);
       await worker['step']();
       while (log.length === 0) await new Promise(setImmediate);
-      worker['runs'].leave();
+      worker['runs'].abandon();
       during = () => undefined;
       log = [];
     }
@@ -531,7 +531,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       expect(await jobs.runDue()).toEqual([]);
       expect(await app.get(JobAdmin).find(1n)).toMatchObject({
         state: 'failed',
-        problem: 'Its worker has ended.',
+        problem: 'Its lease has expired.',
       });
     });
   });
@@ -552,7 +552,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       expect(contexts).toEqual([undefined, undefined, undefined]);
     });
 
-    it('keeps its lease as long as it takes', async () => {
+    it('extends its lease as long as it runs', async () => {
       let letGo!: () => void;
       during = () => new Promise<void>((resolve) => (letGo = resolve));
       await announce(booked(1n));
@@ -570,7 +570,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       expect(await states()).toEqual(['done']);
     });
 
-    it('is not begun when its lease is over before its worker knows that it has it', async () => {
+    it('is not begun when its lease has expired before its worker knows that it has it', async () => {
       await announce(booked(1n));
       const worker = app.get(JobWorker);
       const { claims } = worker['store'];
@@ -628,7 +628,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       expect(await new JobRunner(await start()).runDue()).toMatchObject([{ state: 'done' }]);
       await app.get(JobWorker)['step']();
       await running;
-      expect(reason).toEqual(new Error('Its lease has ended.'));
+      expect(reason).toEqual(new Error('Its lease has expired.'));
       // What the first worker says of it does not count.
       expect(await states()).toEqual(['done']);
     });
@@ -665,7 +665,9 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       const running = jobs.runDue();
       while (log.length === 0) await new Promise(setImmediate);
       await app.get(JobWorker).beforeApplicationShutdown();
-      expect(warn.mock.calls).toEqual([['Jobs that ignored their signal at the shutdown: visits.remind 1.']]);
+      expect(warn.mock.calls).toEqual([
+        ["Jobs still running after the shutdown's abort signal: visits.remind 1."],
+      ]);
 
       // As after the database has closed.
       const end = jest.spyOn(app.get(JobWorker)['store'], 'end').mockRejectedValue(new Error('closed'));

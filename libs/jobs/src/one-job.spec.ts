@@ -145,7 +145,7 @@ describe.each(databases)('A kind of which a subject has one open job, on %s', (_
     await app.get(JobWorker)['runs'].allEnded();
   }
 
-  it('keeps the earlier of two times when it is to run again anyway', async () => {
+  it('has the earlier of two times when it is to run again anyway', async () => {
     during = async () => {
       during = () => undefined;
       await call(['Ada'], 60_000);

@@ -104,7 +104,7 @@ describe('toJson', () => {
     expect(toJson([new Booking()])).toBe('[{"id":9223372036854775807}]');
   });
 
-  it('writes null for a value without JSON text, and tells a toJSON of the value itself no key', () => {
+  it('writes null for a value without JSON text, and passes a toJSON of the value itself no key', () => {
     expect(toJson(undefined)).toBe('null');
     expect(toJson({ toJSON: (key: string) => `at ${key}` })).toBe('"at "');
   });

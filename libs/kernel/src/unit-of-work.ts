@@ -31,11 +31,11 @@ export abstract class UnitOfWork {
    * Runs `work` in a new transaction and resolves after the commit. When `work` rejects, nothing that it wrote is
    * stored. With `within`, or inside `enclose`, `work` becomes part of that transaction.
    *
-   * `work` must await only the database, as on the embedded database every other write waits for it. It passes the
+   * `work` must await only the database, as on SQLite every other write waits for it. It passes the
    * transaction to every write in it. It must have no other effect, as it may be run again after a rollback, because of
    * a deadlock or of a write that failed. Use `onCommit` for other effects.
    * @throws StorageUnavailable when the database cannot be reached.
-   * @throws TypeError on the embedded database for a write in `work` that is not given the transaction.
+   * @throws TypeError on SQLite for a write in `work` that is not given the transaction.
    * @throws Error when `work` leaves the transaction idle for three seconds; it is rolled back.
    */
   run<T>(
@@ -52,8 +52,8 @@ export abstract class UnitOfWork {
   abstract enclose<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
 
   /**
-   * The same for work that no request waits for and that is repeated when it is lost: on the embedded database it gives
-   * way to requests, and its commits do not wait for the disk.
+   * The same for work that no request waits for and that is repeated when it is lost: on SQLite it has a lower priority
+   * than requests, and its commits do not wait for the disk.
    */
   abstract readonly deferred: UnitOfWork;
 

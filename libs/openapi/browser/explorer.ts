@@ -97,7 +97,7 @@ function onResponse(response: SwaggerUiResponse): SwaggerUiResponse {
   return response;
 }
 
-/** Null when nobody responds, or the browser may not call the chosen server. */
+/** Null when the server does not respond, or the browser may not call the chosen server. */
 function fetchUsage(swaggerUi: SwaggerUi, key: string): Promise<Response | null> {
   const headers = { Authorization: `Bearer ${key}` };
   return fetch(usageUrl(swaggerUi), { headers }).catch(() => null);

@@ -38,7 +38,7 @@ export function repairMarkup(root: HTMLElement): void {
   new MutationObserver(repair).observe(root, { childList: true, subtree: true });
 }
 
-/** The button that was pressed is disabled until the response comes, and loses the focus: the response gets it. */
+/** The button that was pressed is disabled until the response arrives, and loses the focus: the response gets it. */
 function followExecution(root: HTMLElement): () => void {
   let executed: HTMLElement | null = null;
   root.addEventListener('click', ({ target }) => {

@@ -42,7 +42,7 @@ export class OperationList {
     this.root.querySelector('#loading')!.replaceChildren('Swagger UI is there. ', button);
   }
 
-  /** Swagger UI does not come. */
+  /** Swagger UI could not be loaded. */
   isAll(): void {
     this.root.querySelector('#loading')!.textContent =
       'Swagger UI could not be loaded. Every operation can be read and sent here.';

@@ -11,7 +11,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-/** Gives each JSON body of an operation an example, made of those of its fields: what imports the document sends it. */
+/** Gives each JSON body an example, made of those of its fields: tools that import the document send it. */
 export function addBodyExamples({ requestBody, responses }: Operation, schemas: Schemas): void {
   for (const body of [requestBody, ...Object.values(responses)]) {
     const media = body && 'content' in body ? body.content?.['application/json'] : undefined;

@@ -82,7 +82,7 @@ export function EnumField(
   return field(facts, schema, rule('isOneOf', problemOf, facts));
 }
 
-/** The example of an instant that must not be over: the document has noon of this day in a year. */
+/** The example of an instant that must not be in the past: the document has noon of this day in a year. */
 export const IN_A_YEAR = 'in a year';
 
 /**

@@ -16,7 +16,7 @@ describe('jsonSchemaOf', () => {
     });
   });
 
-  it('keeps the bounds that the schema knows', () => {
+  it('has the bounds that the schema knows', () => {
     expect(jsonSchemaOf(z.bigint().min(1n), { schemaType: 'input' })?.schema).toMatchObject({
       ...int64,
       minimum: 1n,

@@ -31,8 +31,8 @@ const OPTIONS_OF_ZOD = {
 };
 
 /**
- * The JSON Schema of a `schema` (Standard JSON Schema), for the OpenAPI document. A bigint of zod is an int64. Undefined for a
- * schema that says none.
+ * The JSON Schema of a `schema` (Standard JSON Schema), for the OpenAPI document; undefined for a schema without one. A
+ * bigint of zod is an int64.
  */
 export function jsonSchemaOf(schema: unknown, { schemaType }: { schemaType: 'input' | 'output' }) {
   const convert = (schema as Convertible)['~standard']?.jsonSchema?.[schemaType];

@@ -30,7 +30,7 @@ const NO_DATA = { type: 'object', additionalProperties: false, properties: {}, e
 export interface EventDeclaration<Event extends DomainEvent = DomainEvent> {
   /** That of the domain event, and of what is sent. */
   readonly name: string;
-  /** Another one says that readers of the one before cannot read it. */
+  /** A new one means that readers of the previous one cannot read it. */
   readonly version: number;
   readonly summary: string;
   /** The class of its data, as the API shows that. */
@@ -101,7 +101,7 @@ function sentClass(response: Type | null, types: readonly string[], nameOfNoData
     @InstantField({ description: 'When it happened, in UTC.', example: AT })
     timestamp: string;
 
-    @ApiProperty($ref ? { allOf: [{ $ref }], description: 'As it became.' } : NO_DATA)
+    @ApiProperty($ref ? { allOf: [{ $ref }], description: 'As it was after the event.' } : NO_DATA)
     data: object;
   }
   return Sent;

@@ -32,7 +32,7 @@ import { ShutdownController } from './shutdown.js';
     ShutdownController,
     ShutdownSignal,
     Streams,
-    // A module that takes files without a thought of limits has them.
+    // A module that accepts files gets these limits by default.
     UploadLimitsModule,
   ],
 })

@@ -84,7 +84,7 @@ export class RequestObserver implements RequestWatch {
   finished(request: IncomingMessage, response: ServerResponse): void {
     const facts = factsOf(request);
     const durationMs = this.clock.monotonicMs() - facts.startedAtMs;
-    // Clients leave streams, so that is how they end. Their time says nothing of the server.
+    // Clients close streams, which is how they end. Their duration is no latency of the server.
     const isStream = facts.streamSignal !== null && response.headersSent;
     // Node finishes a response whose bytes were still waiting when its connection was reset.
     const aborted = !isStream && (!response.writableFinished || request.socket.destroyed);
@@ -98,7 +98,7 @@ export class RequestObserver implements RequestWatch {
     }
     if (code !== undefined) this.metrics.errorSent(code);
     const status = aborted ? 'aborted' : response.statusCode;
-    // A client that sends its body slowly says nothing of the server either.
+    // Nor is the time in which a client sends its body.
     const ownMs = Math.max(0, durationMs - (facts.bodyWaitMs ?? 0));
     this.metrics.requestFinished(operation, status, isStream ? null : ownMs / 1_000);
   }

@@ -6,7 +6,7 @@ import { ACCEPT_LIMIT_MS, type FrontDoor } from '@animal-store/web';
 
 type Signal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
 
-/** How long to wait for the reader of the log to take the last lines. */
+/** How long to wait for the reader of the log to read the last lines. */
 export const LOG_LIMIT_MS = 1_000;
 
 /** Orchestrators kill the process after 30 s. The default grace period and this limit together stay well below that. */

@@ -1,5 +1,5 @@
 /**
- * What counters cost in memory, and that idle ones go. After `npm run build`:
+ * What counters cost in memory, and that idle ones are evicted. After `npm run build`:
  *
  *   node --expose-gc libs/rate-limiting/bench/memory.mjs [subjects, 1000000 unless told]
  */
@@ -43,7 +43,7 @@ function measure(what, store, work) {
   });
 }
 
-/** A request every quarter of a second lets the store look at its counters. */
+/** A request every quarter of a second lets the store check its counters. */
 function pass(consume, fromMs, toMs) {
   for (let nowMs = fromMs; nowMs <= toMs; nowMs += 250) consume('visitor', [perMinute(1_000)], nowMs);
 }
@@ -65,7 +65,7 @@ const WINDOWS = [
   { name: 'burst', limit: 1_000, seconds: 10 },
   { name: 'week', limit: 1_000, seconds: 604_800 },
 ];
-/** A function, so that nothing holds the store when the next one is measured. */
+/** A function, so that nothing references the store when the next one is measured. */
 function measureWindows(count) {
   emptyBytes = heapBytes();
   const listed = WINDOWS.slice(0, count);

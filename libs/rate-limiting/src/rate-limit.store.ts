@@ -88,7 +88,7 @@ export class UnusableStore extends Error {
   }
 }
 
-/** A remote store that responds and cannot count this subject. Whether it counts others is another question. */
+/** A remote store that responds and cannot count this subject. It may count others. */
 export class SubjectNotCounted extends Error {
   constructor(
     readonly subject: string,

@@ -85,7 +85,7 @@ export class RateLimitingModule
 /** A node of a Redis Cluster is named. */
 const redis = (node: string) => `Redis ${node}`.trim();
 
-/** Without it, every request would fail while Redis is gone. */
+/** Without it, every request would fail while Redis is unavailable. */
 async function withFallback(remote: RedisRateLimitStore): Promise<RateLimitStore> {
   const store = new FallbackRateLimitStore(remote, remote.mirror, {
     onLost: (cause, node) => logger.warn(`${redis(node)} does not count. Limiting by local counts.`, cause),

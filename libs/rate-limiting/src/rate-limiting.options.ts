@@ -21,8 +21,8 @@ export interface RateLimitingOptions {
   /** The time in milliseconds since the Unix epoch. Default: `Date.now`. */
   now?: () => number;
   /**
-   * Called with every decision, for metrics: `allowed` or the code of the refusal, and the label of the subject. Must not
-   * throw.
+   * Called with every decision, for metrics: `allowed` or the code of the refusal, and the label of the subject. Must
+   * not throw.
    */
   onDecision?: (outcome: RefusalCode | 'allowed', label: string) => void;
   /** Called when a ban of a caller begins. Must not throw. */

@@ -15,7 +15,7 @@ export interface RateSubject {
   readonly isAddress?: boolean;
   /** Whether its requests are not counted and always allowed. Their headers show its state. */
   readonly isUncounted?: boolean;
-  /** What `onDecision` is told of its decisions, such as the name of the plan. Default: empty. */
+  /** The label that `onDecision` gets with its decisions, such as the name of the plan. Default: empty. */
   readonly label?: string;
   /**
    * Only for an object that is reused as long as the other fields do not change: null at first, then set by the store

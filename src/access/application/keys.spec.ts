@@ -51,7 +51,7 @@ describe('FirstKey', () => {
     expect(await countKeys()).toBe(1);
   });
 
-  it('issues the first key only once when many processes ask at the same time', async () => {
+  it('issues the first key only once when many processes request it at the same time', async () => {
     const issued = await Promise.all([1, 2, 3].map(() => firstKey.execute()));
     expect(issued.filter((key) => key !== null)).toHaveLength(1);
   });

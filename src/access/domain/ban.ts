@@ -20,7 +20,7 @@ export function isKeyId(text: string): boolean {
 
 const ACCOUNT = 'account ';
 
-/** What the requests of an account are counted as. One that is named by the id of a key, as most are, is that id. */
+/** The subject of an account. For one that is named by the id of a key, as most are, it is that id. */
 export function accountSubject(account: string): string {
   return isKeyId(account) ? account : ACCOUNT + account;
 }
@@ -35,7 +35,7 @@ export interface Caller {
   readonly caller: string;
 }
 
-/** A caller as one text, which names its bans and lifts; a key with its own account, or an address, is itself. */
+/** The storage key of a caller's bans and lifts. That of an address, or of a key without an account, is its id. */
 export function callerText({ subject, caller }: Caller): string {
   return caller === subject ? subject : `${subject}\n${caller}`;
 }
@@ -80,7 +80,7 @@ export function bannedOf(text: string): Banned {
 
 /** A lift of the bans of a caller. */
 export interface Lift {
-  /** A caller as one text. */
+  /** The storage key of a caller. */
   readonly subject: string;
   readonly liftedAtMs: number;
   readonly changedAtMs: number;

@@ -1,12 +1,17 @@
-import { plans } from '../testing/api-key.builder.js';
-import { planProblem } from './plan.js';
+import { planProblem, Plans } from './plan.js';
+
+const plans = new Plans({
+  free: { perMinute: 2, perDay: 30 },
+  pro: { perMinute: 3, perDay: 40 },
+  business: { perMinute: 4, perDay: 50 },
+});
 
 describe('a plan', () => {
   it.each([
-    ['free', 60, 1_000],
-    ['pro', 300, 10_000],
-    ['business', 1_000, 100_000],
-  ] as const)('%s has fixed limits', (name, perMinute, perDay) => {
+    ['free', 2, 30],
+    ['pro', 3, 40],
+    ['business', 4, 50],
+  ] as const)('%s gives each key its limits of the settings', (name, perMinute, perDay) => {
     expect(plans.of(name)).toEqual({ name, perMinute, perDay });
   });
 
@@ -19,8 +24,8 @@ describe('a plan', () => {
   });
 
   it.each([
-    ['pro', { perMinute: 5 }, 'The pro plan has fixed limits: leave out both.'],
-    ['free', { perMinute: 5, perDay: 70 }, 'The free plan has fixed limits: leave out both.'],
+    ['pro', { perMinute: 5 }, 'The limits of the pro plan are settings: leave out both.'],
+    ['free', { perMinute: 5, perDay: 70 }, 'The limits of the free plan are settings: leave out both.'],
     ['enterprise', {}, 'The enterprise plan needs both limits: --per-minute and --per-day.'],
     ['enterprise', { perDay: 70 }, 'The enterprise plan needs both limits: --per-minute and --per-day.'],
     ['enterprise', { perMinute: 0, perDay: 70 }, 'A limit must be a whole number from 1 to 1000000000.'],

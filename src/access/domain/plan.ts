@@ -21,7 +21,7 @@ const MAX_LIMIT = 1_000_000_000;
 export function planProblem(name: PlanName, own: Partial<PlanLimits>): string | null {
   const limits = [own.perMinute, own.perDay].filter((limit) => limit !== undefined);
   if (name !== 'enterprise') {
-    return limits.length > 0 ? `The ${name} plan has fixed limits: leave out both.` : null;
+    return limits.length > 0 ? `The limits of the ${name} plan are settings: leave out both.` : null;
   }
   if (limits.length < 2) return 'The enterprise plan needs both limits: --per-minute and --per-day.';
   const isLimit = (limit: number) => Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT;

@@ -16,7 +16,7 @@ export interface QuotaWindow {
   readonly resetsAtMs: number;
 }
 
-/** Reads how much of their quota accounts and addresses have used, and who is banned. Each is a caller as one text. */
+/** Reads how much of their quota accounts and addresses have used, and who is banned, by storage keys of callers. */
 export abstract class UsageReader {
   /**
    * The usage of each of these callers.

@@ -30,8 +30,8 @@ const SUBJECT = Symbol('rate subject');
 type LimitedCaller = Caller<KeyFacts> & { [SUBJECT]?: RateSubject };
 
 /**
- * Preflights of one address per minute. They come without a key, one for each URL that a page requests. No page, nor an
- * office of them behind one address, comes near a thousand a second. Refusing more is cheap.
+ * Preflights of one address per minute. They come without a key, one for each URL that a page requests. Even an office
+ * behind one address stays far below a thousand a second. Refusing more is cheap.
  */
 const PREFLIGHT_PLAN: RatePlan = [{ ...perMinute(60_000), budget: PREFLIGHTS }];
 

@@ -25,7 +25,7 @@ describe('StandardTerminal', () => {
     expect((await terminal.readSecret('?'))!.length).toBe(1_100);
   });
 
-  it('asks a person for a secret and does not show it', async () => {
+  it('prompts a person for a secret and does not show it', async () => {
     const { typed, shown, terminal } = standard({ isTTY: true });
     const secret = terminal.readSecret('The text: ');
     typed.write('ask_live_x\r');

@@ -5,7 +5,7 @@ import type { ReadStream, WriteStream } from 'node:tty';
 /** Longer than any key, with what a file or a here-document adds. */
 const MAX_INPUT_BYTES = 1_024;
 
-/** What the person or the script at the command line has to say. */
+/** The input of the person or the script at the command line. */
 export interface Terminal {
   /** Whether a person can respond. */
   readonly isInteractive: boolean;

@@ -41,7 +41,7 @@ describe('a table of keys', () => {
     );
   });
 
-  it('shows the day of the last use when asked to, and is no wider for it', () => {
+  it('shows the day of the last use when requested, and is no wider for it', () => {
     const used = anApiKey({ ...key('a'.repeat(100)), lastUsedDay: 20_526 });
     const keys = [keyResponse(used, 0), keyResponse(key('b'.repeat(100)), 0)];
     const [title, ...rows] = keyTable(keys, { unusedForMs: 1 }).split('\n');

@@ -83,7 +83,7 @@ export class KeyListText {
 
 function noKeysText({ active, plan, account, unusedForMs }: ListKeysInput): string {
   const isFiltered = [active, plan, account, unusedForMs].some((part) => part !== undefined);
-  return isFiltered ? 'No key is like that.' : 'There are no keys yet.';
+  return isFiltered ? 'No key matches.' : 'There are no keys yet.';
 }
 
 export function liftedBanText({ wasBanned, ...lifted }: LiftedBan): string {

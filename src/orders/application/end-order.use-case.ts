@@ -6,7 +6,7 @@ import { OrderNotFound } from '../domain/order.errors.js';
 import { OrderChanged } from '../domain/order.events.js';
 import { OrderRepository } from '../domain/order.repository.js';
 
-/** What becomes of the animal. */
+/** What happens to the animal. */
 const PET_VERBS = { complete: 'sell', cancel: 'release' } as const;
 
 /** Completes an open order, which sells its animal, or cancels it, which makes the animal available again. */

@@ -7,7 +7,7 @@ export interface OrderFilter {
   readonly status?: readonly OrderStatus[];
 }
 
-/** Which open orders of all accounts: those that were placed before `beforeMs`, behind `after`. */
+/** Which open orders of all accounts: those placed before `beforeMs`, after the position `after`. */
 export interface OpenOrders {
   readonly beforeMs: number;
   readonly after: Pick<Order, 'id' | 'placedAtMs'> | null;

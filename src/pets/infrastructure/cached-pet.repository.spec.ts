@@ -76,7 +76,7 @@ describe('CachedPetRepository', () => {
       await expect(cached.list({}, { limit: 20, after: null })).rejects.toBe(unusable);
     });
 
-    it('keeps the cached pages of a status that an animal neither leaves nor enters', async () => {
+    it('does not drop the cached pages of a status that an animal neither leaves nor enters', async () => {
       await add('available');
       await add('sold');
       const sold = await cached.list({ status: 'sold' }, { limit: 20, after: null });

@@ -10,8 +10,8 @@ type Filter = PetStatus | 'any';
  * Caches the first page of every list until the page changes, so that the most common requests cost no statement.
  * All requests for a cached page share one page object.
  *
- * Use it only where this process is the only writer of animals, that is, on the embedded database. The cache is
- * bounded: there are four filters and a hundred limits. A list with any further filter is read.
+ * Use it only where this process is the only writer of animals, that is, on SQLite. The cache is bounded: there are
+ * four filters and a hundred limits. A list with any further filter is read.
  */
 export class CachedPetRepository extends PetRepository {
   private readonly pages = new Map<Filter, Map<number, SharedPage<Pet>>>();
@@ -60,7 +60,7 @@ export class CachedPetRepository extends PetRepository {
     const pages = this.pages.get(filter.status ?? 'any')!;
     const cached = pages.get(limit);
     if (cached) {
-      // While the file is damaged or gone, the cached page may differ from what the database will hold afterwards.
+      // While the file is damaged or deleted, the cached page may differ from what the database contains afterwards.
       this.database.assertUsable();
       this.use.hits++;
       return cached;

@@ -13,7 +13,7 @@ import { TypeOrmPetRepository } from './typeorm-pet.repository.js';
       inject: [Database, { token: Metrics, optional: true }],
       useFactory: (database: Database, metrics?: Metrics): PetRepository => {
         const stored = new TypeOrmPetRepository(database);
-        // The embedded database has no other writer than this process. On PostgreSQL other replicas write too.
+        // SQLite has no other writer than this process. On PostgreSQL other replicas write too.
         if (database.dialect !== 'sqlite') return stored;
         return new CachedPetRepository(stored, database, metrics?.cache('first_pages'));
       },

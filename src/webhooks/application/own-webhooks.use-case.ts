@@ -82,7 +82,7 @@ export class OwnWebhooks {
     });
   }
 
-  /** The secret before signs for another day. */
+  /** The previous secret signs for another day. */
   rotateSecret(account: string, id: bigint): Promise<Webhook> {
     return this.unitOfWork.run(async (transaction) => {
       const webhook = withNewSecret(await this.lock(account, id, transaction), this.clock.now());
@@ -106,7 +106,7 @@ export class OwnWebhooks {
     return { items: items.map((one) => ({ ...one, nextAttemptAtMs: shown(one) })), next };
   }
 
-  /** Sends a test. The webhook may become one of the key that asks for it. */
+  /** Sends a test. The acting key may become the owner of the webhook. */
   async test(account: string, id: bigint, actor: Actor): Promise<Delivery> {
     const createdBy = await this.rights.creatorAfterTest(await this.get(account, id), actor);
     return this.unitOfWork.run(async (transaction) => {
@@ -117,7 +117,7 @@ export class OwnWebhooks {
   }
 
   /**
-   * Sends a delivery again, whatever became of it.
+   * Sends a delivery again, whatever its status.
    * @throws DeliveryNotFound when the webhook has no delivery with this id.
    */
   retry(account: string, id: bigint, deliveryId: bigint): Promise<Delivery> {

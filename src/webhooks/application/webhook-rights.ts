@@ -5,18 +5,18 @@ import { OwnKeys } from '../../access/application/own-keys.use-case.js';
 import { EventTypes } from '../domain/event.js';
 import type { DisabledReason, Webhook } from '../domain/webhook.js';
 
-/** More rotations than anybody does; then the webhook ends. */
+/** The longest chain of rotated keys that is followed. Beyond it the webhook is disabled. */
 const MAX_SUCCESSORS = 1_000;
 
-/** Who asks for something about a webhook. */
+/** The caller that acts on a webhook. */
 export interface Actor {
   readonly keyId: string;
   readonly scopes?: readonly string[] | null;
 }
 
-/** What is left of the rights of a webhook: those of the key that has made it, or has taken it over. */
+/** What is left of the rights of a webhook, which are those of its current owner key. */
 export interface RightsLeft {
-  /** The key with which the webhook ends now: a rotated one has a successor. */
+  /** Its owner key: a rotated one has a successor. */
   readonly createdBy: string | null;
   /** Why it may be notified of nothing more; null when it may. */
   readonly problem: Extract<DisabledReason, 'no_key' | 'insufficient_scope'> | 'suspended' | null;
@@ -40,7 +40,7 @@ export class WebhookRights {
     return { createdBy: createdBy === null ? null : key.id, problem };
   }
 
-  /** The key with which a webhook ends when this key of its account asks for a test: the one that works for longer. */
+  /** The owner key after a test by this key of the account: the one that works for longer. */
   async creatorAfterTest(webhook: Webhook, actor: Actor): Promise<string | null> {
     if (this.types.missingScopes(webhook.events, actor.scopes).length > 0) return webhook.createdBy;
     const { account, createdBy } = webhook;

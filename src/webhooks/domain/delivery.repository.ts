@@ -27,7 +27,7 @@ export abstract class DeliveryRepository {
 
   /**
    * The webhook's pending deliveries that are due at this time, up to `limit`: by rank, the longest due first.
-   * @param maxRank leaves out those that come behind it
+   * @param maxRank leaves out those with a later rank
    */
   abstract listDue(
     webhookId: bigint,
@@ -45,7 +45,7 @@ export abstract class DeliveryRepository {
   /** The webhook's delivery, or null when it has none with this id. */
   abstract findById(webhookId: bigint, id: bigint, within?: Transaction): Promise<Delivery | null>;
 
-  /** Stores what has become of a delivery, unless it began again since it was read. */
+  /** Stores the result of a delivery, unless it began again since it was read. */
   abstract save(delivery: Delivery, transaction: Transaction): Promise<void>;
 
   /** Stores a delivery that begins again. */

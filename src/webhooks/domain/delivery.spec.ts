@@ -49,8 +49,8 @@ describe('A delivery', () => {
 
   it.each<[string, Delivery, Outcome, boolean]>([
     ['a test', aDelivery({ event: TEST }), SILENT, false],
-    ['one to a receiver that is gone', aDelivery(), GONE, false],
-    ['a test of a new webhook whose day is over', aDelivery({ event: TEST, attempts: 6 }), SILENT, true],
+    ['one to a receiver that responds 410', aDelivery(), GONE, false],
+    ['a test of a new webhook whose day has passed', aDelivery({ event: TEST, attempts: 6 }), SILENT, true],
   ])('has failed for good: %s', (_, delivery, outcome, isNew) => {
     expect(attempted(delivery, outcome, NOON, isNew)).toMatchObject({
       status: 'failed',
@@ -78,7 +78,7 @@ describe('A delivery', () => {
     expect(attempted(aDelivery(), responded(status), NOON)).toMatchObject({ attempts: 1 });
   });
 
-  it('is behind what somebody asks for once it was attempted', () => {
+  it('is after what is requested once it was attempted', () => {
     expect(attempted(aDelivery({ rank: RANKS.requested }), BROKEN, NOON).rank).toBe(RANKS.own);
     expect(attempted(aDelivery({ rank: RANKS.everybodys }), BROKEN, NOON).rank).toBe(RANKS.everybodys);
   });

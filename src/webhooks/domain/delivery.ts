@@ -22,10 +22,10 @@ const WAITS_MS = [
 ];
 /** A new webhook is tried for a day. */
 const WAITS_OF_NEW_MS = WAITS_MS.slice(0, 6);
-/** How long a receiver may ask to be left alone. */
+/** How long a receiver may pause its deliveries. */
 const MAX_PAUSE_MS = HOUR_MS;
 
-/** What is sent first: what somebody has asked for, then what is the account's own, then what is everybody's. */
+/** What is sent first: what was requested, then what is the account's own, then what is everybody's. */
 export const RANKS = { requested: 0, own: 1, everybodys: 2 } as const;
 
 /** An event on its way to a webhook. */
@@ -52,7 +52,7 @@ export interface Outcome {
   /** Null without a response. */
   readonly status: number | null;
   readonly problem: string | null;
-  /** How long the receiver asks to be left alone; null when it does not. */
+  /** How long the receiver pauses its deliveries; null when it does not. */
   readonly retryAfterMs: number | null;
 }
 
@@ -70,17 +70,17 @@ export function isTest({ event }: Pick<Delivery, 'event'>): boolean {
   return event.type === TEST_EVENT;
 }
 
-/** The receiver wants to be notified of nothing more, as Standard Webhooks has it. */
+/** The receiver is to be notified of nothing more, by Standard Webhooks. */
 export function isGone({ status }: Outcome): boolean {
   return status === 410;
 }
 
-/** The receiver has refused the request, and not because of the moment. */
+/** The receiver has refused the request, and not temporarily. */
 export function isRefused({ status }: Outcome): boolean {
   return status !== null && status >= 400 && status < 500 && ![408, 409, 425, 429].includes(status);
 }
 
-/** How long the receiver is left alone because it has asked for that; null when it has not. */
+/** How long the receiver pauses its deliveries by `Retry-After`; null when it does not. */
 export function pauseMs({ status, retryAfterMs }: Outcome): number | null {
   if (retryAfterMs === null || ![429, 502, 503, 504].includes(status!)) return null;
   return Math.min(Math.max(retryAfterMs, SECOND_MS), MAX_PAUSE_MS);
@@ -96,8 +96,8 @@ export function kindOf(outcome: Outcome): (typeof OUTCOMES)[number] {
 }
 
 /**
- * The delivery after an attempt: arrived, to be tried again, or failed. An attempt after which the receiver asks to be
- * left alone does not count.
+ * The delivery after an attempt: arrived, to be tried again, or failed. An attempt after which the receiver pauses its
+ * deliveries does not count.
  * @param isNew whether the webhook waits for its first response
  */
 export function attempted(delivery: Delivery, outcome: Outcome, atMs: number, isNew = false): Delivery {
@@ -111,7 +111,7 @@ export function attempted(delivery: Delivery, outcome: Outcome, atMs: number, is
   const waitsMs = isTest(delivery) ? (isNew ? WAITS_OF_NEW_MS : []) : WAITS_MS;
   const waitMs = isGone(outcome) ? undefined : (requestedMs ?? waitsMs[attempts - 1]);
   const mostAgeMs = isTest(delivery) ? DAY_MS : MAX_AGE_MS;
-  // One without an attempt that counts says that its webhook is behind.
+  // One without an attempt that counts means that its webhook has a backlog.
   const isLate =
     (attempts > 0 || isTest(delivery)) && atMs + (waitMs ?? 0) > delivery.startedAtMs + mostAgeMs;
   const isLast = waitMs === undefined || isLate;
@@ -119,7 +119,7 @@ export function attempted(delivery: Delivery, outcome: Outcome, atMs: number, is
   return { ...result, attempts, status: 'failed', ...ended };
 }
 
-/** The delivery begun again, whatever became of it. */
+/** The delivery begun again, whatever its status. */
 export function retried(delivery: Delivery, atMs: number): Delivery {
   const begun = { rank: RANKS.requested, attempts: 0, nextAttemptAtMs: atMs, startedAtMs: atMs };
   return { ...delivery, ...begun, status: 'pending', endedAtMs: null };

@@ -18,7 +18,7 @@ export abstract class EventRepository {
    */
   abstract openAudiences(after: string, limit: number): Promise<readonly string[]>;
 
-  /** The oldest events of an audience that are not fanned out, up to `limit`, locked, without those of others' locks. */
+  /** Locks the oldest events of an audience that are not fanned out, up to `limit`; skips those that others lock. */
   abstract lockOpen(audience: string, limit: number, transaction: Transaction): Promise<readonly OpenEvent[]>;
 
   /** Stores up to which webhook all have a delivery of these events; null when all have. */

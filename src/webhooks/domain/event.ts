@@ -1,7 +1,7 @@
 import { Scopes } from '@animal-store/api-keys/issuing';
 import { type DomainEvent, Traces } from '@animal-store/kernel';
 
-/** Sent when an account asks for it, and to a new webhook. */
+/** Sent when an account requests it, and to a new webhook. */
 export const TEST_EVENT = 'webhook.test';
 
 /** The audience of an event for every account. No account has an empty name. */

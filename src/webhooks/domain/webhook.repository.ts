@@ -4,7 +4,7 @@ import type { NewWebhook, Webhook } from './webhook.js';
 /** What a new delivery for a webhook depends on. */
 export type Subscriber = Pick<Webhook, 'id' | 'account' | 'pending' | 'pausedUntilMs'>;
 
-/** How many webhooks want such events, and when that has changed. */
+/** How many webhooks subscribe to such events, and when that has changed. */
 export interface EventInterest {
   readonly event: string;
   readonly audience: string;
@@ -25,7 +25,7 @@ export abstract class WebhookRepository {
 
   /**
    * The first enabled webhooks with an id above `after` that such an audience has for an event, locked until the
-   * transaction ends, and after which one to go on; null when there is no further one.
+   * transaction ends, and after which one to continue; null when there is no further one.
    */
   abstract lockSubscribers(
     event: { readonly type: string; readonly audience: string },

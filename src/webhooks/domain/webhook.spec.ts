@@ -27,7 +27,7 @@ describe('A webhook', () => {
     expect(afterAttempt(webhook, TEST, ARRIVED, NOW).status).toBe('enabled');
   });
 
-  it('that is disabled is enabled by what was asked for since, not by what was on its way', () => {
+  it('that is disabled is enabled by what was requested since, not by what began before', () => {
     const webhook = aWebhook({ status: 'disabled', disabledAtMs: NOW, disabledReason: 'behind' });
     const after = (startedAtMs: number) =>
       afterAttempt(webhook, aDelivery({ startedAtMs }), ARRIVED, NOW + 9_000);
@@ -36,7 +36,7 @@ describe('A webhook', () => {
     expect(after(NOW + 1)).toMatchObject({ status: 'enabled', disabledReason: null });
   });
 
-  it('is told once of an event that was named twice', () => {
+  it('is notified once of an event that was named twice', () => {
     const terms = { account: 'zoo', createdBy: 'key_anna', url: 'https://zoo.example' };
     const { events } = newWebhook(
       { ...terms, events: ['order.placed', 'animal.added', 'order.placed'] },
@@ -73,7 +73,7 @@ describe('A webhook', () => {
     expect(new Set(texts).size).toBe(10);
   });
 
-  it('sends next what is due next, and while it is paused only what somebody asks for', () => {
+  it('sends next what is due next, and while it is paused only what is requested', () => {
     const due = [
       { rank: 0, atMs: NOW + 9 },
       { rank: 1, atMs: NOW + 5 },
@@ -102,8 +102,8 @@ describe('A webhook', () => {
       ['not after its first errors', BROKEN, 3, null],
       ['for 10 s after its fifth error in a row', BROKEN, 4, 10_000],
       ['for 5 minutes after many errors', REFUSED, 19, 300_000],
-      ['as long as it asks', responded(429, 60_000), 0, 60_000],
-      ['for an hour when it asks for more', responded(503, 25 * HOUR_MS), 7, HOUR_MS],
+      ['as long as its Retry-After', responded(429, 60_000), 0, 60_000],
+      ['for an hour when its Retry-After is longer', responded(503, 25 * HOUR_MS), 7, HOUR_MS],
     ])('%s', (_, outcome, failures, expected) => {
       expect(after(outcome, failures)).toBe(expected);
     });
@@ -115,7 +115,7 @@ describe('A webhook', () => {
       expect(isPaused(afterAttempt(paused, TEST, ARRIVED, NOW), NOW)).toBe(false);
     });
 
-    it('at no cost of what counts when it asks for that', () => {
+    it('without a counted attempt when it has a Retry-After', () => {
       const webhook = aWebhook({ failures: 7, failingSinceMs: NOW - 6 * DAY_MS });
       expect(afterAttempt(webhook, aDelivery(), responded(429, 1_000), NOW)).toEqual({
         ...webhook,
@@ -132,7 +132,7 @@ describe('A webhook', () => {
       disabledReason,
     });
 
-    it('when it responds that it is gone, also to a test', () => {
+    it('when it responds 410, also to a test', () => {
       for (const delivery of [aDelivery(), TEST])
         expect(afterAttempt(aWebhook(), delivery, GONE, NOW)).toMatchObject(disabledFor('gone'));
     });
@@ -172,7 +172,7 @@ describe('A webhook', () => {
       expect(afterAttempt(webhook, TEST, SILENT, NOW)).toBe(webhook);
     });
 
-    it('since its first failure behind what arrived', () => {
+    it('since its first failure after what arrived', () => {
       const arrived = afterAttempt(aWebhook(failing), aDelivery(), ARRIVED, NOW);
       expect(arrived).toMatchObject({ failures: 0, failingSinceMs: null, status: 'enabled' });
       expect(afterAttempt(arrived, aDelivery(), SILENT, NOW + 1)).toMatchObject({

@@ -11,13 +11,13 @@ const OLD_SECRET_MS = DAY_MS;
 /** A receiver is dead when nothing has arrived for this time, and in this number of attempts. */
 const DEAD_AFTER_MS = 5 * DAY_MS;
 const DEAD_AFTER_ATTEMPTS = 10;
-/** A receiver that refuses everything for this time, and so often, does not want it. */
+/** A webhook is disabled when its receiver refuses everything for this time, and so often. */
 const REFUSED_AFTER_MS = DAY_MS;
 const REFUSED_AFTER_ATTEMPTS = 20;
-/** How long a receiver is left alone that has not responded, then twice as long each time, up to a bound. */
+/** How long a webhook is paused whose receiver has not responded, then twice as long each time, up to a bound. */
 const PAUSE_MS = 10_000;
 const MAX_PAUSE_MS = 5 * 60_000;
-/** A receiver that responds with errors is left alone from this one in a row on. One event may be the fault of all. */
+/** A webhook is paused from this error response in a row on. Fewer may all have one event as their cause. */
 const ERRORS_UNTIL_PAUSE = 5;
 
 /** Each is described where it is shown. */
@@ -47,7 +47,7 @@ export interface SigningSecret {
 export interface Webhook {
   readonly id: bigint;
   readonly account: string;
-  /** The id of the key with which it ends; null for one of an earlier release: its account's last key. */
+  /** The id of its owner key, with which it ends; null for one of an earlier release: its account's last key. */
   readonly createdBy: string | null;
   readonly url: string;
   readonly events: readonly string[];
@@ -57,7 +57,7 @@ export interface Webhook {
   readonly status: WebhookStatus;
   /** Its pending deliveries. */
   readonly pending: number;
-  /** Until when nothing is sent but what somebody asks for; null when it is not paused. */
+  /** Until when nothing is sent but what is requested; null when it is not paused. */
   readonly pausedUntilMs: number | null;
   /** The attempts that have failed since something arrived. */
   readonly failures: number;
@@ -105,13 +105,13 @@ export function signingSecrets({ secrets }: Webhook, atMs: number): readonly Sig
   return secrets.filter(({ untilMs }) => untilMs === null || untilMs > atMs);
 }
 
-/** What nobody can guess, as Standard Webhooks writes it. */
+/** Random bytes in the form of Standard Webhooks. */
 function newSecret(): SigningSecret {
   const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
   return { text: `whsec_${Buffer.from(bytes).toString('base64')}`, untilMs: null };
 }
 
-/** The others sign for another day, so that the receiver has time to learn the new one. */
+/** The others sign for another day, so that the receiver has time to configure the new one. */
 export function withNewSecret(webhook: Webhook, atMs: number): Webhook {
   const endMs = atMs + OLD_SECRET_MS;
   const old = signingSecrets(webhook, atMs).map(({ text, untilMs }) => ({ text, untilMs: untilMs ?? endMs }));
@@ -122,17 +122,17 @@ export function isPaused({ pausedUntilMs }: Pick<Webhook, 'pausedUntilMs'>, atMs
   return pausedUntilMs !== null && pausedUntilMs > atMs;
 }
 
-/** What an attempt says of the receiver. */
+/** The webhook after an attempt. */
 export function afterAttempt(webhook: Webhook, delivery: Delivery, outcome: Outcome, atMs: number): Webhook {
   if (outcome.problem === null) {
-    // What was on its way when it was disabled says nothing: only what somebody has asked for since enables it.
-    const wasOnItsWay = webhook.status === 'disabled' && delivery.startedAtMs <= webhook.disabledAtMs!;
-    return wasOnItsWay ? webhook : { ...webhook, ...WORKING };
+    // A delivery that began before it was disabled does not enable it: only one requested since does.
+    const isEarlier = webhook.status === 'disabled' && delivery.startedAtMs <= webhook.disabledAtMs!;
+    return isEarlier ? webhook : { ...webhook, ...WORKING };
   }
   if (isGone(outcome)) return disabled(webhook, 'gone', atMs);
   const requestedMs = pauseMs(outcome);
   if (requestedMs !== null) return { ...webhook, pausedUntilMs: atMs + requestedMs };
-  // A receiver that is being set up, or was given up, is no worse than before.
+  // Failed tests, and failures while it is not enabled, do not count.
   if (isTest(delivery) || webhook.status !== 'enabled') return webhook;
   const failures = webhook.failures + 1;
   const failingSinceMs = webhook.failingSinceMs ?? atMs;

@@ -39,7 +39,7 @@ export class WebhookResponse {
     nullable: true,
     maxLength: 100,
     pattern: '^\\w+$',
-    description: 'The id of the key with which it ends, unless another key takes it over by a test.',
+    description: 'The id of its owner key, with which it ends. Another key may become the owner by a test.',
     example: 'key_5Qb1',
   })
   createdBy: string | null;
@@ -57,7 +57,7 @@ export class WebhookResponse {
   @InstantField({
     nullable: true,
     description:
-      'Until when nothing is sent, as the receiver asked for that or has failed; null when it is not paused.',
+      'Until when nothing is sent, as the receiver requested that or has failed; null when it is not paused.',
     example: null,
   })
   pausedUntil: string | null;

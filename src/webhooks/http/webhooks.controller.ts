@@ -110,7 +110,7 @@ export class WebhooksController {
   @Operation({
     summary: 'Rotate the secret of a webhook',
     description:
-      'The new `secret` is shown only now. For 24 hours the one before signs too, so each request has a signature of both. A retry with another key is refused.',
+      'The new `secret` is shown only now. For 24 hours the previous one signs too, so each request has a signature of both. A retry with another key is refused.',
     response: { changed: WebhookWithSecretResponse },
     path: WEBHOOK_ID,
     errors: [WebhookNotFound],
@@ -129,7 +129,7 @@ export class WebhooksController {
   @Operation({
     summary: 'Test a webhook',
     description:
-      'Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled. To a `pending` one it is sent for a day. The deliveries show what became of it. A key that may read its events, and works for longer than the one with which it ends, takes it over.',
+      'Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled. To a `pending` one it is sent for a day. The deliveries show the outcome. A key that may read its events, and works for longer than the owner key, becomes the owner.',
     response: { accepted: DeliveryResponse },
     path: WEBHOOK_ID,
     errors: [WebhookNotFound],
@@ -167,7 +167,7 @@ export class WebhooksController {
   @RequireScope('webhooks:write')
   @Operation({
     summary: 'Retry a delivery',
-    description: 'Sends it again now, whatever became of it, with ten attempts and the same `webhook-id`.',
+    description: 'Sends it again now, whatever its status, with ten attempts and the same `webhook-id`.',
     response: { accepted: DeliveryResponse },
     path: DELIVERY_ID,
     errors: [WebhookNotFound, DeliveryNotFound],

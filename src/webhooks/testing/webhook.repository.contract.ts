@@ -146,7 +146,7 @@ export function webhookRepositoryContract(open: () => RepositoryUnderTest<Webhoo
     expect(await webhooks.find(1n)).toBeNull();
   });
 
-  it('tells everybody of animals, and an account of its own orders', async () => {
+  it('notifies every account of animals, and an account of its own orders', async () => {
     await add({ account: 'zoo', events: ['animal.added', 'order.placed'] });
     await add({ account: 'circus', events: ['order.placed'] });
     await add({ account: 'circus', events: ['animal.added'] });
@@ -158,7 +158,7 @@ export function webhookRepositoryContract(open: () => RepositoryUnderTest<Webhoo
     expect((await subscribers('order.completed', 'zoo')).ids).toEqual([]);
   });
 
-  it('tells no webhook that is pending or disabled, until it is enabled', async () => {
+  it('notifies no webhook that is pending or disabled, until it is enabled', async () => {
     await add({ events: ['animal.added', 'order.placed'] });
 
     await change('zoo', 1n, (webhook) => ({ ...webhook, status: 'disabled' }));

@@ -179,7 +179,7 @@ export type TooManyWebhooks = InstanceType<typeof TooManyWebhooks>;
 export const UnknownPet = /* @__PURE__ */ errorWith('unknown_pet');
 export type UnknownPet = InstanceType<typeof UnknownPet>;
 
-/** 400: The request has a body; the operation takes none. */
+/** 400: The request has a body; the operation accepts none. */
 export const ValidationFailed = /* @__PURE__ */ errorWith('validation_failed');
 export type ValidationFailed = InstanceType<typeof ValidationFailed>;
 

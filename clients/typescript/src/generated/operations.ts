@@ -51,7 +51,7 @@ export interface Operations {
   createPet: Method<'createPet'>;
   /**
    * Get an animal (until 2030-12-05).
-   * @deprecated **Will be removed on 2030-12-05.** From then on the response is 410. Use `GET /pets` with a `status` filter instead. No filter takes an id: read the pages, which ascend by `id`, until the animal comes, with its status as filter if you know it. Needs the scope `pets:read`. Guide: [Deprecation](/docs/guides/deprecation).
+   * @deprecated **Will be removed on 2030-12-05.** From then on the response is 410. Use `GET /pets` with a `status` filter instead. No filter takes an id: read the pages, which ascend by `id`, until the animal appears, with its status as filter if you know it. Needs the scope `pets:read`. Guide: [Deprecation](/docs/guides/deprecation).
    */
   getPet: Method<'getPet'>;
   /**
@@ -111,12 +111,12 @@ export interface Operations {
   deleteWebhook: Method<'deleteWebhook'>;
   /**
    * Rotate the secret of a webhook.
-   * The new `secret` is shown only now. For 24 hours the one before signs too, so each request has a signature of both. A retry with another key is refused. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
+   * The new `secret` is shown only now. For 24 hours the previous one signs too, so each request has a signature of both. A retry with another key is refused. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
    */
   rotateWebhookSecret: Method<'rotateWebhookSecret'>;
   /**
    * Test a webhook.
-   * Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled. To a `pending` one it is sent for a day. The deliveries show what became of it. A key that may read its events, and works for longer than the one with which it ends, takes it over. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
+   * Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled. To a `pending` one it is sent for a day. The deliveries show the outcome. A key that may read its events, and works for longer than the owner key, becomes the owner. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
    */
   testWebhook: Method<'testWebhook'>;
   /**
@@ -126,7 +126,7 @@ export interface Operations {
   listWebhookDeliveries: Method<'listWebhookDeliveries'>;
   /**
    * Retry a delivery.
-   * Sends it again now, whatever became of it, with ten attempts and the same `webhook-id`. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
+   * Sends it again now, whatever its status, with ten attempts and the same `webhook-id`. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
    */
   retryWebhookDelivery: Method<'retryWebhookDelivery'>;
 }

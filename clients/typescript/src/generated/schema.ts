@@ -123,7 +123,7 @@ export interface paths {
     /**
      * Get an animal (until 2030-12-05)
      * @deprecated
-     * @description **Will be removed on 2030-12-05.** From then on the response is 410. Use `GET /pets` with a `status` filter instead. No filter takes an id: read the pages, which ascend by `id`, until the animal comes, with its status as filter if you know it. Needs the scope `pets:read`. Guide: [Deprecation](/docs/guides/deprecation).
+     * @description **Will be removed on 2030-12-05.** From then on the response is 410. Use `GET /pets` with a `status` filter instead. No filter takes an id: read the pages, which ascend by `id`, until the animal appears, with its status as filter if you know it. Needs the scope `pets:read`. Guide: [Deprecation](/docs/guides/deprecation).
      */
     get: operations['getPet'];
     put?: never;
@@ -317,7 +317,7 @@ export interface paths {
     put?: never;
     /**
      * Rotate the secret of a webhook
-     * @description The new `secret` is shown only now. For 24 hours the one before signs too, so each request has a signature of both. A retry with another key is refused. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
+     * @description The new `secret` is shown only now. For 24 hours the previous one signs too, so each request has a signature of both. A retry with another key is refused. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
      */
     post: operations['rotateWebhookSecret'];
     delete?: never;
@@ -337,7 +337,7 @@ export interface paths {
     put?: never;
     /**
      * Test a webhook
-     * @description Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled. To a `pending` one it is sent for a day. The deliveries show what became of it. A key that may read its events, and works for longer than the one with which it ends, takes it over. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
+     * @description Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled. To a `pending` one it is sent for a day. The deliveries show the outcome. A key that may read its events, and works for longer than the owner key, becomes the owner. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
      */
     post: operations['testWebhook'];
     delete?: never;
@@ -377,7 +377,7 @@ export interface paths {
     put?: never;
     /**
      * Retry a delivery
-     * @description Sends it again now, whatever became of it, with ten attempts and the same `webhook-id`. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
+     * @description Sends it again now, whatever its status, with ten attempts and the same `webhook-id`. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
      */
     post: operations['retryWebhookDelivery'];
     delete?: never;
@@ -840,7 +840,7 @@ export interface components {
        * @example 2026-03-14T12:00:00.000Z
        */
       timestamp: string;
-      /** @description As it became. */
+      /** @description As it was after the event. */
       data: components['schemas']['Animal'];
     };
     /** @enum {string} */
@@ -861,7 +861,7 @@ export interface components {
        * @example 2026-03-14T12:00:00.000Z
        */
       timestamp: string;
-      /** @description As it became. */
+      /** @description As it was after the event. */
       data: components['schemas']['Order'];
     };
     /** @enum {string} */
@@ -942,7 +942,7 @@ export interface components {
        */
       status: components['schemas']['WebhookStatus'];
       /**
-       * @description The id of the key with which it ends, unless another key takes it over by a test.
+       * @description The id of its owner key, with which it ends. Another key may become the owner by a test.
        * @example key_5Qb1
        */
       createdBy: string | null;
@@ -960,7 +960,7 @@ export interface components {
       failingSince: string | null;
       /**
        * Format: date-time
-       * @description Until when nothing is sent, as the receiver asked for that or has failed; null when it is not paused.
+       * @description Until when nothing is sent, as the receiver requested that or has failed; null when it is not paused.
        * @example null
        */
       pausedUntil: string | null;
@@ -1015,7 +1015,7 @@ export interface components {
        */
       status: components['schemas']['WebhookStatus'];
       /**
-       * @description The id of the key with which it ends, unless another key takes it over by a test.
+       * @description The id of its owner key, with which it ends. Another key may become the owner by a test.
        * @example key_5Qb1
        */
       createdBy: string | null;
@@ -1033,7 +1033,7 @@ export interface components {
       failingSince: string | null;
       /**
        * Format: date-time
-       * @description Until when nothing is sent, as the receiver asked for that or has failed; null when it is not paused.
+       * @description Until when nothing is sent, as the receiver requested that or has failed; null when it is not paused.
        * @example null
        */
       pausedUntil: string | null;
@@ -1269,8 +1269,8 @@ export interface operations {
         content?: never;
       };
       /**
-       * @description - `invalid_parameter`: The query has a parameter; the operation takes none.
-       *     - `validation_failed`: The request has a body; the operation takes none.
+       * @description - `invalid_parameter`: The query has a parameter; the operation accepts none.
+       *     - `validation_failed`: The request has a body; the operation accepts none.
        */
       400: {
         headers: {
@@ -1370,7 +1370,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       * @description - `service_unavailable`: The queue of API keys to look up is full.
        *     - `service_unavailable`: The database of the service cannot be used.
        */
       503: {
@@ -1449,7 +1449,7 @@ export interface operations {
         content?: never;
       };
       /**
-       * @description - `validation_failed`: The request has a body; the operation takes none.
+       * @description - `validation_failed`: The request has a body; the operation accepts none.
        *     - `invalid_parameter`: A parameter is unknown, invalid, empty or repeated. The message names it and its rule.
        *     - `invalid_cursor`: The cursor was altered or is from another list or filter.
        */
@@ -1571,7 +1571,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       * @description - `service_unavailable`: The queue of API keys to look up is full.
        *     - `service_unavailable`: The database of the service cannot be used.
        */
       503: {
@@ -1627,7 +1627,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `invalid_parameter`: The query has a parameter; the operation takes none.
+       * @description - `invalid_parameter`: The query has a parameter; the operation accepts none.
        *     - `invalid_json`: The body is not JSON text in UTF-8.
        *     - `validation_failed`: A field is missing, unknown or has an invalid value. The message names each one and its rule.
        */
@@ -1749,7 +1749,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `unsupported_media_type`: The body is compressed, or of a type that the operation does not take. */
+      /** @description `unsupported_media_type`: The body is compressed, or of a type that the operation does not accept. */
       415: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1809,7 +1809,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       * @description - `service_unavailable`: The queue of API keys to look up is full.
        *     - `service_unavailable`: The database of the service cannot be used.
        */
       503: {
@@ -1885,8 +1885,8 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
-       *     - `invalid_parameter`: The query has a parameter; the operation takes none.
-       *     - `validation_failed`: The request has a body; the operation takes none.
+       *     - `invalid_parameter`: The query has a parameter; the operation accepts none.
+       *     - `validation_failed`: The request has a body; the operation accepts none.
        */
       400: {
         headers: {
@@ -2024,7 +2024,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       * @description - `service_unavailable`: The queue of API keys to look up is full.
        *     - `service_unavailable`: The database of the service cannot be used.
        */
       503: {
@@ -2082,7 +2082,7 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
-       *     - `validation_failed`: The request has a body; the operation takes none.
+       *     - `validation_failed`: The request has a body; the operation accepts none.
        *     - `invalid_parameter`: A parameter is unknown, invalid, empty or repeated. The message names it and its rule.
        */
       400: {
@@ -2242,7 +2242,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       * @description - `service_unavailable`: The queue of API keys to look up is full.
        *     - `service_unavailable`: The database of the service cannot be used.
        */
       503: {
@@ -2301,7 +2301,7 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
-       *     - `validation_failed`: The request has a body; the operation takes none.
+       *     - `validation_failed`: The request has a body; the operation accepts none.
        *     - `invalid_parameter`: A parameter is unknown, invalid, empty or repeated. The message names it and its rule.
        */
       400: {
@@ -2465,7 +2465,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       * @description - `service_unavailable`: The queue of API keys to look up is full.
        *     - `service_unavailable`: The database of the service cannot be used.
        */
       503: {
@@ -2546,7 +2546,7 @@ export interface operations {
         content?: never;
       };
       /**
-       * @description - `validation_failed`: The request has a body; the operation takes none.
+       * @description - `validation_failed`: The request has a body; the operation accepts none.
        *     - `invalid_parameter`: A parameter is unknown, invalid, empty or repeated. The message names it and its rule.
        *     - `invalid_cursor`: The cursor was altered or is from another list or filter.
        */
@@ -2668,7 +2668,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       * @description - `service_unavailable`: The queue of API keys to look up is full.
        *     - `service_unavailable`: The database of the service cannot be used.
        */
       503: {
@@ -2848,7 +2848,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `unsupported_media_type`: The body is compressed, or of a type that the operation does not take. */
+      /** @description `unsupported_media_type`: The body is compressed, or of a type that the operation does not accept. */
       415: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -2926,7 +2926,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       * @description - `service_unavailable`: The queue of API keys to look up is full.
        *     - `service_unavailable`: The database of the service cannot be used.
        */
       503: {
@@ -3008,8 +3008,8 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
-       *     - `invalid_parameter`: The query has a parameter; the operation takes none.
-       *     - `validation_failed`: The request has a body; the operation takes none.
+       *     - `invalid_parameter`: The query has a parameter; the operation accepts none.
+       *     - `validation_failed`: The request has a body; the operation accepts none.
        */
       400: {
         headers: {
@@ -3181,7 +3181,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       * @description - `service_unavailable`: The queue of API keys to look up is full.
        *     - `service_unavailable`: The database of the service cannot be used.
        */
       503: {
@@ -3264,7 +3264,7 @@ export interface operations {
         content?: never;
       };
       /**
-       * @description - `validation_failed`: The request has a body; the operation takes none.
+       * @description - `validation_failed`: The request has a body; the operation accepts none.
        *     - `invalid_parameter`: A parameter is unknown, invalid, empty or repeated. The message names it and its rule.
        *     - `invalid_cursor`: The cursor was altered or is from another list or filter.
        */
@@ -3386,7 +3386,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       * @description - `service_unavailable`: The queue of API keys to look up is full.
        *     - `service_unavailable`: The database of the service cannot be used.
        */
       503: {
@@ -3570,7 +3570,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `unsupported_media_type`: The body is compressed, or of a type that the operation does not take. */
+      /** @description `unsupported_media_type`: The body is compressed, or of a type that the operation does not accept. */
       415: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -3648,7 +3648,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       * @description - `service_unavailable`: The queue of API keys to look up is full.
        *     - `service_unavailable`: The database of the service cannot be used.
        */
       503: {
@@ -3724,8 +3724,8 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
-       *     - `invalid_parameter`: The query has a parameter; the operation takes none.
-       *     - `validation_failed`: The request has a body; the operation takes none.
+       *     - `invalid_parameter`: The query has a parameter; the operation accepts none.
+       *     - `validation_failed`: The request has a body; the operation accepts none.
        */
       400: {
         headers: {
@@ -3863,7 +3863,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       * @description - `service_unavailable`: The queue of API keys to look up is full.
        *     - `service_unavailable`: The database of the service cannot be used.
        */
       503: {
@@ -3923,7 +3923,7 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
-       *     - `validation_failed`: The request has a body; the operation takes none.
+       *     - `validation_failed`: The request has a body; the operation accepts none.
        *     - `invalid_parameter`: The `If-Match` is not a list of entity tags.
        *     - `invalid_parameter`: The `Idempotency-Key` is empty, too long, repeated or contains characters other than visible ASCII.
        */
@@ -4125,7 +4125,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       * @description - `service_unavailable`: The queue of API keys to look up is full.
        *     - `service_unavailable`: The database of the service cannot be used.
        */
       503: {
@@ -4185,7 +4185,7 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
-       *     - `validation_failed`: The request has a body; the operation takes none.
+       *     - `validation_failed`: The request has a body; the operation accepts none.
        *     - `invalid_parameter`: The `If-Match` is not a list of entity tags.
        *     - `invalid_parameter`: The `Idempotency-Key` is empty, too long, repeated or contains characters other than visible ASCII.
        */
@@ -4387,7 +4387,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       * @description - `service_unavailable`: The queue of API keys to look up is full.
        *     - `service_unavailable`: The database of the service cannot be used.
        */
       503: {
@@ -4468,7 +4468,7 @@ export interface operations {
         content?: never;
       };
       /**
-       * @description - `validation_failed`: The request has a body; the operation takes none.
+       * @description - `validation_failed`: The request has a body; the operation accepts none.
        *     - `invalid_parameter`: A parameter is unknown, invalid, empty or repeated. The message names it and its rule.
        *     - `invalid_cursor`: The cursor was altered or is from another list or filter.
        */
@@ -4590,7 +4590,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       * @description - `service_unavailable`: The queue of API keys to look up is full.
        *     - `service_unavailable`: The database of the service cannot be used.
        */
       503: {
@@ -4666,8 +4666,8 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
-       *     - `invalid_parameter`: The query has a parameter; the operation takes none.
-       *     - `validation_failed`: The request has a body; the operation takes none.
+       *     - `invalid_parameter`: The query has a parameter; the operation accepts none.
+       *     - `validation_failed`: The request has a body; the operation accepts none.
        */
       400: {
         headers: {
@@ -4805,7 +4805,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       * @description - `service_unavailable`: The queue of API keys to look up is full.
        *     - `service_unavailable`: The database of the service cannot be used.
        */
       503: {
@@ -4884,7 +4884,7 @@ export interface operations {
         content?: never;
       };
       /**
-       * @description - `validation_failed`: The request has a body; the operation takes none.
+       * @description - `validation_failed`: The request has a body; the operation accepts none.
        *     - `invalid_parameter`: A parameter is unknown, invalid, empty or repeated. The message names it and its rule.
        *     - `invalid_cursor`: The cursor was altered or is from another list or filter.
        */
@@ -5006,7 +5006,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       * @description - `service_unavailable`: The queue of API keys to look up is full.
        *     - `service_unavailable`: The database of the service cannot be used.
        */
       503: {
@@ -5193,7 +5193,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `unsupported_media_type`: The body is compressed, or of a type that the operation does not take. */
+      /** @description `unsupported_media_type`: The body is compressed, or of a type that the operation does not accept. */
       415: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -5271,7 +5271,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       * @description - `service_unavailable`: The queue of API keys to look up is full.
        *     - `service_unavailable`: The database of the service cannot be used.
        */
       503: {
@@ -5347,8 +5347,8 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
-       *     - `invalid_parameter`: The query has a parameter; the operation takes none.
-       *     - `validation_failed`: The request has a body; the operation takes none.
+       *     - `invalid_parameter`: The query has a parameter; the operation accepts none.
+       *     - `validation_failed`: The request has a body; the operation accepts none.
        */
       400: {
         headers: {
@@ -5486,7 +5486,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       * @description - `service_unavailable`: The queue of API keys to look up is full.
        *     - `service_unavailable`: The database of the service cannot be used.
        */
       503: {
@@ -5537,8 +5537,8 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
-       *     - `invalid_parameter`: The query has a parameter; the operation takes none.
-       *     - `validation_failed`: The request has a body; the operation takes none.
+       *     - `invalid_parameter`: The query has a parameter; the operation accepts none.
+       *     - `validation_failed`: The request has a body; the operation accepts none.
        */
       400: {
         headers: {
@@ -5676,7 +5676,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       * @description - `service_unavailable`: The queue of API keys to look up is full.
        *     - `service_unavailable`: The database of the service cannot be used.
        */
       503: {
@@ -5734,7 +5734,7 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
-       *     - `validation_failed`: The request has a body; the operation takes none.
+       *     - `validation_failed`: The request has a body; the operation accepts none.
        *     - `invalid_parameter`: The `Idempotency-Key` is empty, too long, repeated or contains characters other than visible ASCII.
        */
       400: {
@@ -5917,7 +5917,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       * @description - `service_unavailable`: The queue of API keys to look up is full.
        *     - `service_unavailable`: The database of the service cannot be used.
        */
       503: {
@@ -5973,7 +5973,7 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
-       *     - `validation_failed`: The request has a body; the operation takes none.
+       *     - `validation_failed`: The request has a body; the operation accepts none.
        *     - `invalid_parameter`: The `Idempotency-Key` is empty, too long, repeated or contains characters other than visible ASCII.
        */
       400: {
@@ -6153,7 +6153,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       * @description - `service_unavailable`: The queue of API keys to look up is full.
        *     - `service_unavailable`: The database of the service cannot be used.
        */
       503: {
@@ -6238,7 +6238,7 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
-       *     - `validation_failed`: The request has a body; the operation takes none.
+       *     - `validation_failed`: The request has a body; the operation accepts none.
        *     - `invalid_parameter`: A parameter is unknown, invalid, empty or repeated. The message names it and its rule.
        *     - `invalid_cursor`: The cursor was altered or is from another list or filter.
        */
@@ -6378,7 +6378,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       * @description - `service_unavailable`: The queue of API keys to look up is full.
        *     - `service_unavailable`: The database of the service cannot be used.
        */
       503: {
@@ -6436,7 +6436,7 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
-       *     - `validation_failed`: The request has a body; the operation takes none.
+       *     - `validation_failed`: The request has a body; the operation accepts none.
        *     - `invalid_parameter`: The `Idempotency-Key` is empty, too long, repeated or contains characters other than visible ASCII.
        */
       400: {
@@ -6619,7 +6619,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       * @description - `service_unavailable`: The queue of API keys to look up is full.
        *     - `service_unavailable`: The database of the service cannot be used.
        */
       503: {

@@ -176,7 +176,7 @@ describe('ApiKeyAuthenticator', () => {
       expect(await ask()).toBe('invalid');
     });
 
-    it('gets the error of a store that fails, and the next request asks the store again', async () => {
+    it('gets the error of a store that fails, and the next request queries the store again', async () => {
       store.put(aKey(ANNA));
       store.isDown = true;
       await expect(ask()).rejects.toThrow('The database is gone.');
@@ -444,7 +444,7 @@ describe('ApiKeyAuthenticator', () => {
       expect(store.batches).toEqual([]);
     });
 
-    it('asks the store when the cache is older, and says since when it knows', async () => {
+    it('queries the store when the cache is older, and says as of when', async () => {
       nowMs += HALF_STALE_MS + 1;
       expect(await authenticator.recheck([ANNA])).toEqual({ invalid: [], asOfMs: nowMs });
       expect(store.batches).toEqual([1]);
@@ -542,7 +542,7 @@ describe('ApiKeyAuthenticator', () => {
       expect(store.batches).toEqual([1_000]);
     });
 
-    it('gets the error of a store that fails, and the next request asks the store again', async () => {
+    it('gets the error of a store that fails, and the next request queries the store again', async () => {
       store.put(aKey(ANNA));
       store.isDown = true;
       const failed = expect(ask()).rejects.toThrow('The database is gone.');

@@ -66,9 +66,9 @@ function callerIn(key: StoredApiKey): object {
  * promise.
  *
  * The application must confirm the cache regularly through `apply`. Without confirmation every request looks up its
- * key. So a service that never calls `apply` is correct, only slower, and one whose database is gone responds with the
- * error of the store instead of accepting revoked keys. Unknown keys are cached for a second, a bounded number of
- * them: repeating one costs one look-up a second, and guessing costs no memory. Requests that `throttleLookUps` names
+ * key. So a service that never calls `apply` is correct, only slower, and one whose database is unavailable responds
+ * with the error of the store instead of accepting revoked keys. A bounded number of unknown keys is cached for a
+ * second: repeating one costs one look-up a second, and guessing costs no memory. Requests that `throttleLookUps` names
  * share a few look-ups a second.
  */
 @Injectable()

@@ -28,7 +28,7 @@ function isAuthorization(name: string): boolean {
 }
 
 function tokenOf(header: string): string | null {
-  // The way every client writes it; anything else takes the longer way round.
+  // Almost every client writes it like this, which needs no regular expression.
   if (!header.startsWith('Bearer ') && !/^bearer /i.test(header)) return null;
   let start = 'Bearer '.length;
   while (header[start] === ' ') start++;

@@ -120,7 +120,7 @@ describe('CallerSignals', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  it('are aborted before 5 s are over when the store cannot be read, and not when it could be again by then', async () => {
+  it('are aborted within 5 s when the store cannot be read, and not when it could be again by then', async () => {
     confirm();
     const { signal } = await open(ANNA);
     await pass(EVERY_MS, confirm);

@@ -12,8 +12,8 @@ const CHECKS = 5;
 
 /**
  * Ends responses that stay open for long, such as streams, when the key of their caller does: it was revoked or has
- * expired. That takes at most `maxStalenessMs`, also while the store cannot be read: then nobody knows, and every
- * response ends. A request without a signal costs nothing.
+ * expired. That takes at most `maxStalenessMs`. When the store cannot be read for as long, every key may be revoked, so
+ * every response ends. A request without a signal costs nothing.
  *
  * @example
  * ```ts

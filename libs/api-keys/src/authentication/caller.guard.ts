@@ -32,7 +32,7 @@ export const isPublic: (context: ExecutionContext) => boolean = perRoute(
  * Identifies the caller for `callerOf` and `@Caller()`, and refuses nobody; `KeyRequiredGuard` does that. Bind it
  * before everything that needs the caller of a request that may be refused later, such as a rate limiter. When the
  * look-up fails, the request continues without a caller to `KeyRequiredGuard`, which throws the error of the store. So
- * the guards in between still set their headers. It passes by everything but HTTP: messages and GraphQL.
+ * the guards in between still set their headers. It ignores everything but HTTP, such as messages and GraphQL.
  *
  * @example
  * ```ts

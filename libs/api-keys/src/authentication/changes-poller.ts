@@ -36,7 +36,7 @@ export abstract class ChangesPoller implements OnModuleInit, OnModuleDestroy {
     return this.task.stop();
   }
 
-  /** Reads the changes now and then every second. Never rejects. During a running poll it is that one. */
+  /** Reads the changes now and then every second. Never rejects. While a poll runs, it returns that one. */
   poll(): Promise<void> {
     return this.task.run();
   }

@@ -10,8 +10,8 @@ const reflector = new Reflector();
 
 /**
  * Names the scopes that a key needs, all of them, to call a route, or every route of a controller. Those of a route
- * take the place of those of its controller. `KeyRequiredGuard` refuses a key without them: 403. A key whose `scopes`
- * are null or absent has all but the explicit ones. On a `@Public()` route it does nothing.
+ * replace those of its controller. `KeyRequiredGuard` refuses a key without them: 403. A key whose `scopes` are null or
+ * absent has all but the explicit ones. On a `@Public()` route it does nothing.
  *
  * @throws RangeError for no scope, and for one that a header cannot have, such as one with a space
  * @example

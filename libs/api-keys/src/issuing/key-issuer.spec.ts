@@ -59,7 +59,7 @@ describe('KeyIssuer', () => {
     ['no scope at all', { name: 'Till', scopes: [] }],
     ['a scope with a space', { name: 'Till', scopes: ['ships:read all'] }],
     ['scopes that are no list', { name: 'Till', scopes: 'ships:read' }],
-    ['an expiry that is over', { name: 'Till', expiresAtMs: Date.UTC(2026, 2, 14) }],
+    ['an expiry in the past', { name: 'Till', expiresAtMs: Date.UTC(2026, 2, 14) }],
     ['an expiry that is no time', { name: 'Till', expiresAtMs: 'never' }],
     ['an expiry that is a text', { name: 'Till', expiresAtMs: '1900000000000' }],
     ['an expiry within a millisecond', { name: 'Till', expiresAtMs: 1_900_000_000_000.5 }],
@@ -201,7 +201,7 @@ describe('KeyIssuer', () => {
     expect((await issuer.rotate(own.actor.keyId, 0)).replaced.revokedAtMs).toBe(nowMs);
   });
 
-  it('names the maker of each key, and revokes its descendants with it when told to', async () => {
+  it('names the maker of each key, and revokes its descendants with it when requested', async () => {
     const own = await manager();
     const { key: child } = await issuer.issue({ name: 'child' }, own);
     const actor = { keyId: child.id, account: 'zoo' };

@@ -200,7 +200,7 @@ export class KeyIssuer<
     return own?.issueFrom(secret, wanted, nowMs) ?? (issueKey(secret, wanted, nowMs) as unknown as Key);
   }
 
-  /** Override it to run a change within the open transaction, or else within a new one. Here only the store has one. */
+  /** Override it to run a change within an open transaction, or a new one. By default the store begins it. */
   protected run<Result>(
     work: (within: Within | undefined) => Promise<Result>,
     within: Within | undefined,
@@ -214,7 +214,7 @@ export class KeyIssuer<
    */
   protected onChange?(change: KeyChange<Key>, within: Within | undefined): Promise<void>;
 
-  /** All keys that a key has made, and those have, but revoked and expired ones: a suspended one may work again. */
+  /** The descendants of a key that are neither revoked nor expired: a suspended one may work again. */
   private async descendantsOf(id: string, within: Within | undefined): Promise<Key[]> {
     const all = new Map<string, Key>();
     for (let makers = [id]; makers.length > 0;) {
@@ -276,7 +276,7 @@ export class KeyIssuer<
 
   private assertWithin(own: Key, other: Key): void {
     own.assertWithinScopes(other);
-    // A key that names no scope has none of these to give.
+    // A key without scopes has no explicit scope, so it cannot give one.
     if (own.scopes === null && this.scopes.explicitOf(other.scopes).length > 0) throw new ExceedsOwnKey();
   }
 }

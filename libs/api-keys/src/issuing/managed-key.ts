@@ -41,7 +41,7 @@ export type StateOf<Key> = {
 export type ManagedKeyState = StateOf<ManagedKey>;
 
 /**
- * An API key with what its owner calls it. It is immutable: its verbs return the changed key. All instants are
+ * An API key with the name that its owner gave it. It is immutable: its verbs return the changed key. All instants are
  * milliseconds since the Unix epoch. Further fields are facts of the application, which a rotated key has, too; extend
  * the class for verbs of your own.
  */

@@ -105,7 +105,7 @@ export class TypeOrmKeyStore<Facts extends object = object> extends ManagedKeySt
     ids: readonly string[],
     work: (found: FoundKeys<ManagedKey & Facts>) => readonly (ManagedKey & Facts)[],
   ): Promise<readonly (ManagedKey & Facts)[]> {
-    // Changes are committed in the order of their times. On SQLite a write is what makes other processes wait.
+    // Changes are committed in the order of their times. On SQLite, other processes wait for a write.
     await manager.query(
       this.isPostgres
         ? `SELECT pg_advisory_xact_lock(${TURN})`

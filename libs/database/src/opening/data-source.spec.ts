@@ -7,7 +7,7 @@ import { sqliteOptions } from '../testing/temporary-database.js';
 
 const SERVER = { name: 'the server', nowMs: Date.UTC(2026, 2, 14, 12) };
 
-describe('Opening an embedded database', () => {
+describe('Opening a SQLite database', () => {
   let folder: string;
   const opened: Database[] = [];
 

@@ -42,7 +42,7 @@ export async function openDatabase(
   };
   try {
     if (settings.kind === 'sqlite') return await openSqlite(settings, contents, opening);
-    // The embedded database starts without this driver.
+    // SQLite starts without this driver.
     const { openPostgres } = await import('./open-postgres.js');
     return await openPostgres(settings, contents, opening);
   } catch (error) {

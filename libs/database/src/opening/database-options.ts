@@ -6,7 +6,7 @@ import type { OnStatement } from '../statements/record-statements.js';
 export type DatabaseOptions = SqliteOptions | PostgresOptions;
 
 export interface SqliteOptions {
-  /** The embedded database. */
+  /** SQLite, within the process. */
   readonly kind: 'sqlite';
   /** The path of its file, which is created when it is missing. */
   readonly file: string;
@@ -17,7 +17,7 @@ export interface SqliteOptions {
 }
 
 export interface PostgresOptions {
-  /** A server of its own. */
+  /** A PostgreSQL server. */
   readonly kind: 'postgres';
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
@@ -49,7 +49,7 @@ export interface OpeningOptions {
   /** Of the host, which is compared with that of PostgreSQL. Default: that of the process. */
   readonly clock?: Clock;
   /**
-   * Locks an embedded database until it is closed or the process ends. Without it the file is shared, as the `keys`
+   * Locks a SQLite database until it is closed or the process ends. Without it the file is shared, as the `keys`
    * command line shares it with a server.
    */
   readonly soleUser?: SoleUser;

@@ -1,10 +1,10 @@
 import type { QueryRunner } from 'typeorm';
 import { errorCode } from '../driver-errors.js';
 
-/** How long an index waits for the one that a server of before still builds, or for a VACUUM. */
+/** How long an index waits for the one that a server of the previous release still builds, or for a VACUUM. */
 const BUILDER_TIMEOUT_MS = 10_000;
 
-/** "Tuple concurrently updated": a build gives its lock back just before it commits. */
+/** "Tuple concurrently updated": a build releases its lock just before it commits. */
 const BUILT_MEANWHILE = 'XX000';
 
 const CONCURRENTLY = 'INDEX CONCURRENTLY /* migration */';

@@ -43,7 +43,7 @@ export class PostgresDatabase extends Database {
   private readonly health: PostgresHealth;
 
   /**
-   * @param dataSource has the records. It ends with the database that has a background.
+   * @param dataSource has the records. It is closed with the database that has a background.
    * @param parts without `background`, this database is its own background database.
    */
   constructor(

@@ -3,8 +3,8 @@ import { errorCode, UniqueViolation } from '../driver-errors.js';
 
 const UNIQUE_VIOLATION = '23505';
 /**
- * SQLSTATE classes and codes of a server that is gone, shutting down, too slow, refusing connections, or has become a
- * standby (PostgreSQL, appendix A).
+ * SQLSTATE classes and codes of a server that is unreachable, shutting down, too slow, refusing connections, or has
+ * become a standby (PostgreSQL, appendix A).
  */
 const UNAVAILABLE = /^(08|28|3D000|57P0|25P03|25006)/;
 /** A resource or the system has failed, such as memory or the disk. */
@@ -33,8 +33,8 @@ export class DriverFailed extends Error {
 }
 
 /**
- * The prepared statements of the connection are not what this process believes: a column has another type, or somebody
- * has removed them. The statement was not run.
+ * The prepared statements of the connection differ from what this process expects: a column has another type, or
+ * somebody has removed them. The statement was not run.
  */
 export class PreparedStateLost extends StorageUnavailable {}
 

@@ -44,7 +44,7 @@ export class PostgresHealth {
     this.circuit?.requireClosed();
   }
 
-  /** Has the server checked. */
+  /** Starts a check of the server. */
   suspect(): void {
     void this.circuit?.suspect();
   }

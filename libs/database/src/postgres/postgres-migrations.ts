@@ -16,17 +16,17 @@ const MIGRATION_LOCK = 7_201_030;
 const HAS_WAITED = /^(55P03|57014)$/;
 
 /**
- * How long a statement of a migration waits for its lock. All later statements on the table wait behind it, so it is
+ * How long a statement of a migration waits for its lock. All later statements on the table queue after it, so it is
  * far shorter than the time-outs of requests.
  */
 const LOCK_TIMEOUT_MS = 200;
-/** The rest before the next attempt, in which the waiting statements run. It doubles up to the longest one. */
+/** The delay before the next attempt, in which the waiting statements run. It doubles up to the longest one. */
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 10_000;
 
 /** The delay before a replica tries the lock again. */
 const TURN_DELAY_MS = 100;
-/** The rest before it looks again whether the build of an index waits. */
+/** How often it checks whether the build of an index waits. */
 const WATCH_EVERY_MS = 500;
 
 /** Another transaction, such as a backup, holds a lock that a migration needs. */
@@ -47,7 +47,7 @@ class NoLogger extends AbstractLogger {
 }
 
 /**
- * Runs the migrations that are missing. A migration that needs a table which a long transaction uses gives way to
+ * Runs the migrations that are missing. A migration that needs a table which a long transaction uses yields to
  * requests and is retried, so that the replicas of the previous release continue to serve.
  *
  * Uses separate connections without time-outs, as another replica's migrations, or a long one of its own, may take a
@@ -86,9 +86,8 @@ async function migrate(executor: MigrationExecutor, limitMs: number, noteWaiting
 }
 
 /**
- * Ends what builds or removes an index and has waited for so long: it waits for all older transactions. It blocks
- * nothing, so it may wait for long. It looks by a third connection, as a build would wait for the transaction of the
- * turn.
+ * Cancels the build or removal of an index that has waited for all older transactions for `limitMs`. It blocks nothing,
+ * so it may wait for long. The check has a third connection, as a build would wait for the transaction of the turn.
  */
 function watchBuilds(dataSource: DataSource, limitMs: number, noteWaiting: () => void): () => Promise<void> {
   const watch = new AbortController();
@@ -122,8 +121,7 @@ function once(act: () => void): () => void {
 
 /**
  * Replicas that start together take turns, and the second one has nothing left to do. The lock is that of a
- * transaction, which holds its session behind a pooler. Those that wait hold none, as the one whose turn it is needs
- * two.
+ * transaction, which occupies its session behind a pooler. Waiting replicas occupy none, as the active one needs two.
  */
 async function lockTurn(dataSource: DataSource): Promise<QueryRunner> {
   const runner = dataSource.createQueryRunner();

@@ -18,19 +18,19 @@ const MAX_WAITING = 20;
 
 const ENDED = 'This transaction has ended; the statement would run in another one.';
 
-/** A write has failed after its caller went on. The unit of work is run again, with each write waited for. */
+/** A write has failed after its caller continued. The unit of work is run again, and awaits each write. */
 export class FailedLate extends Error {
   constructor(cause: unknown) {
-    super('A write of the transaction failed after its caller went on.', { cause });
+    super('A write of the transaction failed after its caller continued.', { cause });
   }
 }
 
 /**
- * BEGIN is sent with the first statement, a write with the statement behind it, and COMMIT with the writes before it.
+ * BEGIN is sent with the first statement, a write with the statement after it, and COMMIT with the writes before it.
  * Statements that do not wait for one another are sent together, too.
  */
 export class PostgresTransaction extends SqlTransaction {
-  /** Why a write whose caller went on has failed; null when none has. */
+  /** Why a write whose caller continued has failed; null when none has. */
   lateError: unknown = null;
   /** Why there is no transaction. What would run in it must not run at all. */
   private beginError: unknown = null;
@@ -43,7 +43,7 @@ export class PostgresTransaction extends SqlTransaction {
   private last = Promise.resolve();
 
   /**
-   * @param isEager whether each write is waited for
+   * @param isEager whether each write is awaited
    * @param lockTimeoutMs how long a statement may wait for a lock, instead of the time of the pool
    */
   constructor(
@@ -149,7 +149,7 @@ export class PostgresTransaction extends SqlTransaction {
   }
 
   private fail({ statements, doneCount }: RoundTrip, error: unknown): void {
-    // All have run when a row could not be read, or the connection broke behind the last response.
+    // All have run when a row could not be read, or the connection broke after the last response.
     const next = statements[doneCount];
     const failed = statements.find((one) => one.error !== null) ?? next ?? statements.at(-1)!;
     failed.error = error;

@@ -89,7 +89,7 @@ describeOnPostgres('Round trips of a transaction', () => {
     expect(await texts()).toHaveLength(47);
   });
 
-  describe('with a write that fails after its caller went on', () => {
+  describe('with a write that fails after its caller continued', () => {
     it('are made again with each write waited for, so its error comes where it belongs', async () => {
       const adding = write(async (session) => {
         try {
@@ -184,7 +184,7 @@ describeOnPostgres('Round trips of a transaction', () => {
     });
   });
 
-  it('are not made again when the connection breaks behind the response to COMMIT', async () => {
+  it('are not made again when the connection breaks after the response to COMMIT', async () => {
     const { handleReadyForQuery } = RoundTrip.prototype;
     jest.spyOn(RoundTrip.prototype, 'handleReadyForQuery').mockImplementation(function (this: RoundTrip) {
       if (this.statements.at(-1)!.named.sql !== 'COMMIT') return handleReadyForQuery.call(this);

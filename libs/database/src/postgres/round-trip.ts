@@ -99,9 +99,9 @@ export class StatementNames {
 }
 
 /**
- * Statements that are sent to PostgreSQL together, with one Sync behind the last. PostgreSQL runs them one after the
+ * Statements that are sent to PostgreSQL together, with one Sync after the last. PostgreSQL runs them one after the
  * other, each with a snapshot of its own, and none after one that fails: nothing runs outside a transaction because its
- * BEGIN failed. Each query of the driver has a Sync of its own, which costs more, and lets PostgreSQL go on after an
+ * BEGIN failed. Each query of the driver has a Sync of its own, which costs more, and lets PostgreSQL continue after an
  * error.
  */
 export class RoundTrip implements Submittable {
@@ -193,11 +193,11 @@ export class RoundTrip implements Submittable {
 
   handleError(error: Error): void {
     const names = prepared.get(this.client!);
-    // PostgreSQL has not read the statements behind the failed one.
+    // PostgreSQL has not read the statements after the failed one.
     for (const { named } of this.statements.slice(this.doneCount)) names?.delete(named.name);
     if (!(error instanceof pg.DatabaseError)) return this.callback(error);
     // After most errors PostgreSQL is ready for the next query. After a fatal one it closes the connection, and it is
-    // unknown what it has stored. Which one it is, it says in its language only.
+    // unknown what it has stored. Only its message says which, in the language of the server.
     const end = (isReady: boolean) => {
       this.client!.off('drain', ready).off('end', closed);
       this.callback(isReady ? error : new StorageUnavailable(error));

@@ -48,7 +48,7 @@ describe('FileLock', () => {
     lock.release();
   });
 
-  it('goes to exactly one of many that ask at once', async () => {
+  it('goes to exactly one of many that request it at once', async () => {
     const asked = await Promise.allSettled(['one', 'two', 'three', 'four'].map((name) => acquire(name)));
 
     const taken = asked.filter((outcome) => outcome.status === 'fulfilled');

@@ -22,7 +22,7 @@ export class FileLocked extends Error {
 }
 
 /** How long SQLite itself waits while a process reads the name of the holder. Nothing else runs in this process yet. */
-const LOOK_MS = 100;
+const BUSY_TIMEOUT_MS = 100;
 const RETRY_MS = 20;
 
 const CREATE =
@@ -48,7 +48,7 @@ export class FileLock {
     const name = `${holder} (process ${process.pid} on ${hostname()}, since ${new Date(nowMs).toISOString()})`;
     const lockFile = `${file}-lock`;
     createFile(lockFile);
-    const connection = new SqliteConnection(lockFile, { timeout: LOOK_MS });
+    const connection = new SqliteConnection(lockFile, { timeout: BUSY_TIMEOUT_MS });
     try {
       for (
         const deadlineMs = performance.now() + timeoutMs;
@@ -69,7 +69,7 @@ export class FileLock {
   }
 }
 
-/** Tries to take the lock for `name`. */
+/** Tries to acquire the lock for `name`. */
 function tryAcquire(connection: Connection, name: string): boolean {
   try {
     connection.exec(CREATE);

@@ -407,7 +407,7 @@ describe('SqliteDatabase', () => {
       expect(await numbers()).toEqual([3n]);
     });
 
-    it('may start a write behind its commit', async () => {
+    it('may start a write after its commit', async () => {
       let behind: Promise<unknown> | undefined;
       await write(async (_, transaction) => transaction.onCommit(() => void (behind = add(1))));
       await behind;
@@ -453,7 +453,7 @@ describe('SqliteDatabase', () => {
         for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
       }
 
-      it('is rolled back after three seconds, and what waited behind it and beside it is stored', async () => {
+      it('is rolled back after three seconds, and what waited after it and beside it is stored', async () => {
         let goOn = (): void => undefined;
         const stops = new Promise<void>((resolve) => (goOn = resolve));
         const beside = add(1);
@@ -910,14 +910,14 @@ describe('SqliteDatabase, beside others', () => {
       expect(logged.error.mock.calls).toEqual([damaged('SQLITE_CORRUPT')]);
     });
 
-    it('acknowledges and stores nothing of a turn that finds it, nor of what waits behind it', async () => {
+    it('acknowledges and stores nothing of a turn that finds it, nor of what waits after it', async () => {
       await damage('replies');
       let behind: Promise<unknown> | undefined;
 
       const outcomes = await Promise.allSettled([
         add(2),
         write(async (session) => {
-          // As another request does, while this one is under way.
+          // As another request does, while this one is in flight.
           await new Promise<void>((resolve) => process.nextTick(resolve));
           behind ??= add(4);
           behind.catch(() => undefined);

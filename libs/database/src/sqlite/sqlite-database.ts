@@ -6,8 +6,8 @@ import type { OnStatement } from '../statements/record-statements.js';
 import type { SqliteFile } from './sqlite-file.js';
 
 /**
- * The embedded database. Its background database is for work that is repeated when it is lost: commits there do not
- * wait for the disk. A power cut may lose the last of them in order, and nothing that was acknowledged to a request.
+ * SQLite. Its background database is for work that is repeated when it is lost: commits there do not wait for the disk.
+ * A power cut may lose the last of them in order, and nothing that was acknowledged to a request.
  */
 export class SqliteDatabase extends Database {
   readonly dialect = 'sqlite' as const;

@@ -62,13 +62,13 @@ export class OpenedFiles {
     this.problem();
   }
 
-  /** The size of the write-ahead log; null when it is gone. */
+  /** The size of the write-ahead log; null when it was deleted. */
   get logBytes(): number | null {
     const found = statOf(this.log);
     return found ? Number(found.size) : null;
   }
 
-  /** What may still be written to the disk of the files; null when they are gone. */
+  /** What may still be written to the disk of the files; null when they were deleted. */
   get freeDiskBytes(): number | null {
     if (this.logBytes === null) return null;
     const { bavail, bsize } = statfsSync(this.log);

@@ -15,7 +15,7 @@ const MAX_WAITING = 10_000;
 const MAX_BATCHES_FIRST = 10;
 /** A batch begins no further unit after this time: the rest goes into the next one, after the turns between the two. */
 const MAX_BATCH_MS = 5;
-/** How many batches run in savepoints after a unit of work has failed behind its first write. */
+/** How many batches run in savepoints after a unit of work has failed after its first write. */
 const BATCHES_IN_SAVEPOINTS = 16;
 /** How often a write is retried while another process writes. */
 const LOCK_RETRY_MS = 5;
@@ -60,7 +60,7 @@ class QueuedWrite {
     readonly reject: (error: unknown) => void,
     /** By the clock of `performance`. */
     readonly arrivedAtMs: number,
-    /** Gives way to requests, and its commit does not wait for the disk. */
+    /** It has a lower priority than requests, and its commit does not wait for the disk. */
     readonly isBackground: boolean,
   ) {}
 

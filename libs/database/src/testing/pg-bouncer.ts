@@ -40,9 +40,9 @@ export class PgBouncer {
       pool_mode: 'transaction',
       default_pool_size: poolSize,
       max_client_conn: 2_000,
-      // The databases of tests that are over need none.
+      // The databases of finished tests need none.
       server_idle_timeout: 5,
-      // A server that is being started again is asked again.
+      // A server that is being restarted is queried again.
       server_login_retry: 1,
       ...(preparesByName() ? { max_prepared_statements: 200 } : {}),
     };

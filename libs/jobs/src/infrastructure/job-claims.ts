@@ -105,7 +105,7 @@ function claimTexts(names: RecordNames<JobRecord>, database: Database) {
   const begin = `${state} = 'running', ${due} = ${until}, ${attempts} = ${attempts} + 1, ${attemptsLeft} = ${left} - 1`;
   const isLast = `CASE WHEN ${attemptsLeft} = 0 THEN`;
   const endOrRelease = `${state} = ${isLast} 'failed' ELSE 'waiting' END, ${ended} = ${isLast} CAST(:now AS bigint) END,
-    ${problem} = 'Its worker has ended.'`;
+    ${problem} = 'Its lease has expired.'`;
   return {
     oldest: change(begin, first('waiting', 'TRUE')),
     release: change(`${state} = 'waiting'`, first('delayed', `${due} <= :now`)),

@@ -53,7 +53,7 @@ export interface JobFilter {
 @Injectable()
 export class JobStore {
   readonly claims: JobClaims;
-  /** What is read without a transaction must not wait behind requests. */
+  /** Uses the background connection: reads without a transaction must not queue after requests. */
   readonly database: Database;
   private readonly statements: ReturnType<typeof jobStatements>;
 
@@ -113,12 +113,12 @@ export class JobStore {
     });
   }
 
-  /** Stores what an operator has made of a locked job. */
+  /** Stores a locked job as an operator has changed it. */
   save(job: JobRecord, transaction: Transaction): Promise<void> {
     return this.statements.save.execute(job, transaction);
   }
 
-  /** Others wait until the transaction ends, also when there is no row yet. */
+  /** Locks the schedule until the transaction ends, also when there is no row yet. */
   async lockedSchedule(kind: string, transaction: Transaction): Promise<Readonly<ScheduleRecord> | null> {
     await this.statements.lockTurn(transaction);
     return this.statements.schedule.getOne({ kind }, transaction);

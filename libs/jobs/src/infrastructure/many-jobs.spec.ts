@@ -25,9 +25,9 @@ const CLAIM = { kind: 'tell', limit: 10, attempts: 10, ...LEASE };
 
 type Step = (store: JobStore, within: Transaction) => Promise<unknown>;
 
-/** What a worker does, and how many entries it may read: a few for each job and each subject that it looks at. */
+/** What a worker does, and how many entries it may read: a few for each job and each subject that it checks. */
 const STEPS: [name: string, max: number, step: Step][] = [
-  ['looks what there is', 10, (store, within) => store.backlogs(['tell', 'write', 'count'], within)],
+  ['polls the backlogs', 10, (store, within) => store.backlogs(['tell', 'write', 'count'], within)],
   ['looks which kinds there are', 10, (store, within) => store.kinds(within)],
   ['claims ten jobs', 40, ({ claims }, within) => claims.claim(CLAIM, within)],
   ['releases 500 that are due', 1_100, ({ claims }, within) => claims.release('tell', 10_000, within)],

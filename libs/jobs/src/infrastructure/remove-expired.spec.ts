@@ -57,7 +57,7 @@ describe.each(databases)('A job that removes expired rows, on %s', (_, open) => 
     expect(await left()).toEqual([5n]);
   });
 
-  it('removes them in the order in which they expired, a bounded number at a time, behind requests', async () => {
+  it('removes them in the order in which they expired, a bounded number at a time, after requests', async () => {
     const { background } = temporary.database;
     const later = new FakeClock(100);
     const controller = new AbortController();

@@ -15,8 +15,8 @@ export interface Expiry<R extends ObjectLiteral, Name extends keyof R & string> 
 }
 
 /**
- * On the embedded database every request waits for a step, so a step takes a few milliseconds, and requests get most of
- * the time. On PostgreSQL nobody waits and round trips are the cost.
+ * On SQLite every request waits for a step, so a step takes a few milliseconds, and requests get most of the time. On
+ * PostgreSQL no request waits, and round trips are the cost.
  */
 const STEPS = { sqlite: { rows: 100, delayMs: 6 }, postgres: { rows: 1_000, delayMs: 50 } } as const;
 
@@ -24,7 +24,7 @@ const STEPS = { sqlite: { rows: 100, delayMs: 6 }, postgres: { rows: 1_000, dela
 export const REMOVAL = { concurrency: 1, limitMs: 600_000, attempts: 3 } as const satisfies JobOptions;
 
 /**
- * A job that removes the expired rows of a table, in the order in which they expired: in small steps with rests in
+ * A job that removes the expired rows of a table, in the order in which they expired: in small steps with delays in
  * between, so that requests hardly notice.
  *
  * @example

@@ -14,7 +14,7 @@ export class ScheduleRecord {
   @Column({ type: 'bigint', name: 'next_at', transformer: AS_NUMBER })
   nextAtMs: number;
 
-  /** When that was found out: a later time than now was said by a clock that was wrong. */
+  /** When `nextAtMs` was computed. If that is later than now, a clock was wrong. */
   @Column({ type: 'bigint', name: 'saved_at', transformer: AS_NUMBER })
   savedAtMs: number;
 }

@@ -5,10 +5,10 @@ import { type JobKind, JobKinds } from '../job-kinds.js';
 import { JobTime } from './job-time.js';
 import type { Schedule } from './schedule.js';
 
-/** Schedules wait for a clock that was set back by no more than this, so that they run no time again. */
+/** Schedules wait for a clock that was set back by no more than this, so that none runs the same time twice. */
 const MAX_SET_BACK_MS = 3_600_000;
 
-/** What the time of the database may seem to go back, as it is measured again and again. */
+/** How far the measured time of the database may seem to go back. */
 const JITTER_MS = 1_000;
 
 type Scheduled = JobKind & { readonly schedule: Schedule };
@@ -17,7 +17,7 @@ type Scheduled = JobKind & { readonly schedule: Schedule };
 @Injectable()
 export class JobSchedules {
   private readonly logger = new Logger('Jobs');
-  /** When each was due when this process last looked. Others only make it later, unless the clock is set back. */
+  /** When each was due when this process last read it. Others only make it later, unless the clock is set back. */
   private readonly nextMs = new Map<string, number>();
   private checkedAtMs = -Infinity;
   private hasAdded = false;

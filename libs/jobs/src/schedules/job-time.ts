@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@animal-store/kernel';
 
-/** A clock is no more than this ahead by chance. */
+/** A clock that gains more than this has jumped. */
 const JUMP_MS = 1_000;
 
 /** The time of jobs: PostgreSQL's clock for all servers; until it is known, and on SQLite, that of the machine. */
@@ -30,7 +30,7 @@ export class JobTime extends Clock {
 
   readonly monotonicMs = (): number => this.clock.monotonicMs();
 
-  /** Stores the time of PostgreSQL as read by a statement sent at `sentAtMs`, by the monotonic clock. */
+  /** Stores the time of PostgreSQL as read by a statement sent at `requestedAtMs` of the monotonic clock. */
   set(nowMs: number, requestedAtMs: number): void {
     if (!this.isReal) return;
     const receivedMs = this.clock.monotonicMs();

@@ -29,11 +29,11 @@ const IS_HOURLY = /^\s*(?:\S+\s+\*\s|@hourly)/;
 /**
  * Comes at every time of day of the pattern: once when the clocks show it twice, and at the moment that they leave it
  * out. A pattern for every hour comes in each hour that passes.
- * @throws Error when the pattern has not five parts, never comes, or the time zone is none
+ * @throws Error when the pattern has not five parts, never comes, or the time zone does not exist
  */
 export function cronSchedule(pattern: string, { timeZone = 'UTC' }: CronOptions = {}): Schedule {
   const zone = new TimeZone(timeZone);
-  // In UTC it knows of no clocks that change. With a year, a pattern would have a last time.
+  // In UTC it applies no changes of clocks. With a year, a pattern would have a last time.
   const times = new CronTimes(pattern, { timezone: 'UTC', paused: true, mode: '5-part' });
   if (times.nextRun(new Date(0)) === null) throw new TypeError(`The cron pattern "${pattern}" never comes.`);
   const nextWall = (wall: number): number => times.nextRun(new Date(wall))!.getTime();

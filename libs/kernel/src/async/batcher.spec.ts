@@ -128,7 +128,7 @@ describe('Batcher', () => {
     expect(batches()).toEqual(['abc', 'e']);
   });
 
-  it('with a few at a time lets items wait for those under way, a little and while there are as many', async () => {
+  it('with a few at a time lets items wait for those in flight, a little and while there are as many', async () => {
     const { sent, addAll, batches } = aBatcher(few);
     const results = addAll('a');
     await nextTurn();
@@ -184,7 +184,7 @@ describe('Batcher', () => {
     });
     afterEach(() => observeBatches(null));
 
-    it('tells who added each item of a batch, also of one that waited for others', async () => {
+    it('reports who added each item of a batch, also of one that waited for others', async () => {
       const { batcher, sent, batches } = aBatcher((each) => Batcher.oneAtATime(each, { max: 2 }));
       const results = [...'abc'].map((item) => {
         caller = `caller of ${item}`;

@@ -1,17 +1,17 @@
 import { StorageUnavailable } from '../storage-unavailable.js';
 
-/** The bounds of batches of which a few are under way at once. */
+/** The bounds of batches of which a few are in flight at once. */
 export interface BatcherOptions {
   /** The maximum of items in a batch. */
   readonly max: number;
-  /** The maximum of batches under way. Further items wait. */
+  /** The maximum of batches in flight. Further items wait. */
   readonly atOnce: number;
   /** How long an item may wait until its batch begins. */
   readonly limitMs: number;
 }
 
 /**
- * While batches are under way, how long an item waits for them before another batch begins beside them: the longer, the
+ * While batches are in flight, how long an item waits for them before another batch begins beside them: the longer, the
  * larger the batches.
  */
 const PATIENCE_MS = 10;
@@ -71,9 +71,7 @@ export class Batcher<Item, Result> {
     private readonly limits = NO_LIMITS,
   ) {}
 
-  /**
-   * Further items wait for the batch under way, which counts as such for at least `everyMs`, even when it is done.
-   */
+  /** Further items wait for the batch in flight, which counts as such for at least `everyMs`, even when it is done. */
   static oneAtATime<Item, Result>(
     send: Send<Item, Result>,
     { max, everyMs = 0 }: { readonly max: number; readonly everyMs?: number },
@@ -81,7 +79,7 @@ export class Batcher<Item, Result> {
     return new Batcher(send, max, { ...NO_LIMITS, atOnce: 1, everyMs });
   }
 
-  /** For a database: further items wait for the batches under way a little, and then begin one beside them. */
+  /** For a database: further items wait for the batches in flight a little, and then begin one beside them. */
   static fewAtATime<Item, Result>(
     send: Send<Item, Result>,
     { max, atOnce, limitMs }: BatcherOptions,
@@ -127,7 +125,7 @@ export class Batcher<Item, Result> {
     return performance.now() - oldest.arrivedAtMs >= patienceMs;
   }
 
-  /** Never rejects: the items get what went wrong. */
+  /** Never rejects: the items get the error. */
   private async begin(): Promise<void> {
     const { everyMs } = this.limits;
     const batch = this.waiting.splice(0, this.max);
@@ -152,7 +150,7 @@ export class Batcher<Item, Result> {
     this.gather();
   }
 
-  /** Wakes up when the oldest item may begin beside the batches under way, or has waited too long. */
+  /** Wakes up when the oldest item may begin beside the batches in flight, or has waited too long. */
   private watch(): void {
     const { limitMs, patienceMs } = this.limits;
     const [oldest] = this.waiting;

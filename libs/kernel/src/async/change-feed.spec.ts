@@ -21,7 +21,7 @@ describe('ChangeFeed', () => {
     reads = [];
   });
 
-  it('begins at the latest change, or where it is told to', async () => {
+  it('begins at the latest change, or at a given time', async () => {
     const seen: number[] = [];
     const note = (changed: readonly Fact[]) => void seen.push(...changed.map((one) => one.changedAtMs!));
     await new ChangeFeed(source, note).read();

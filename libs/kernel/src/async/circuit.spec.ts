@@ -96,7 +96,7 @@ describe('Circuit', () => {
     expect(said).toEqual(['open: connect ECONNREFUSED', 'closed']);
   });
 
-  it('opens at once when it is told to, and probes after a rest', async () => {
+  it('opens at once by `open`, and probes after a delay', async () => {
     circuit.open(gone);
     expect(() => circuit.requireClosed()).toThrow(StorageUnavailable);
     await pass(249);

@@ -66,7 +66,7 @@ export class Circuit {
     await this.probing.run();
   }
 
-  /** Call it instead after a failure that means it: the first probe is then due after a rest. */
+  /** Call it instead after a failure that means it: the first probe is then due after a delay. */
   open(cause: unknown): void {
     if (this.isOpen) return;
     this.become(cause ?? new Error('The server does not respond.'));

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.js';
 
-/** Bounds the memory: a name that is always another one has a line each time. */
+/** Bounds the memory: with more names than this, each occurrence may be logged. */
 const MAX_NAMES = 100;
 
-/** Lets a log have at most one line of each name in a time, however often it happens. */
+/** Limits a log to one line of each name within `everyMs`. */
 export class LineLimit {
   private readonly lines = new Map<string, { readonly atMs: number; count: number }>();
 
@@ -12,7 +12,7 @@ export class LineLimit {
     private readonly clock: Pick<Clock, 'monotonicMs'>,
   ) {}
 
-  /** How often it has happened since its last line, this time included; null while it may have no other one. */
+  /** The occurrences since the last line of this name, this one included; null while no further line is allowed. */
   count(name: string): number | null {
     const nowMs = this.clock.monotonicMs();
     const last = this.lines.get(name);

@@ -45,7 +45,7 @@ describe('RepeatedTask', () => {
     expect(timers.restsMs).toEqual([7]);
   });
 
-  it('runs a step at once when told, and rests anew', async () => {
+  it('runs a step at once by `run`, and waits anew', async () => {
     const task = taskWith();
     task.start(60_000);
 
@@ -69,7 +69,7 @@ describe('RepeatedTask', () => {
     expect(timers.restsMs).toEqual([100]);
   });
 
-  it('is over when a step says so, until it is started again', async () => {
+  it('ends when a step says so, until it is started again', async () => {
     step.mockResolvedValue(null);
     const task = taskWith();
     await task.run();

@@ -52,7 +52,7 @@ export class RepeatedTask {
   }
 
   /**
-   * Runs a step now, and the next ones after their rests. During a running step it shares that one. Resolves when the
+   * Runs a step now, and the next ones after their delays. During a running step it shares that one. Resolves when the
    * step is done. Never rejects.
    */
   run(): Promise<void> {

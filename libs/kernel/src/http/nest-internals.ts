@@ -13,7 +13,7 @@ import {
 import { ApplicationConfig, ModulesContainer, RouterModule } from '@nestjs/core';
 import { RoutePathFactory } from '@nestjs/core/router/route-path-factory.js';
 
-// Nest has no door to what its decorators store. This is the only file that knows it, and it checks that.
+// Nest has no public API for the metadata of its decorators. Only this file knows the keys, and it checks them.
 const KEYS = {
   method: 'method',
   path: 'path',
@@ -65,7 +65,7 @@ export interface HandlerParameter {
   readonly type: unknown;
 }
 
-/** What a decorator of Nest has said of a class, a handler or, with its name, a method. */
+/** What a decorator of Nest has declared of a class, a handler or, with its name, a method. */
 export function declaredBy<T>(what: keyof typeof KEYS, target: object, method?: string): T | undefined {
   const key = KEYS[what];
   return (

@@ -2,12 +2,12 @@ import type { SwaggerUi } from '../swagger-ui.js';
 
 type Authorize = (authorized: Readonly<Record<string, { readonly value?: unknown }>>) => unknown;
 
-/** Calls `GET` of an operation that counts nothing with a key; null when nobody responds. */
+/** Calls `GET` of an operation that counts nothing with a key; null when the server does not respond. */
 export type CheckKey = (key: string) => Promise<Response | null>;
 
 /**
- * A plugin of Swagger UI: a key is tried before it is taken. Swagger UI says "Authorized" to anything. When the server
- * does not respond, the key is taken untried.
+ * A plugin of Swagger UI: a key is verified before it is accepted. Swagger UI says "Authorized" to anything. When the
+ * server does not respond, the key is accepted unverified.
  */
 export function checkedKey(checkKey: CheckKey) {
   const authorizeWithPersistOption =

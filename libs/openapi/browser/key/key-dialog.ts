@@ -2,7 +2,7 @@ import type { Component, SwaggerUi } from '../swagger-ui.js';
 
 const FOCUSABLE = 'button, input, a[href]';
 
-/** A plugin of Swagger UI: the dialog for the key has the focus while it is open, and gives it back. */
+/** A plugin of Swagger UI: the dialog for the key has the focus while it is open, and then returns it. */
 export function keyDialog() {
   return {
     wrapComponents: {

@@ -47,7 +47,7 @@ describe('The quota of a caller', () => {
     expect(quotaAfter(null, { status: 200, code: null, headers: {} }, PLANS, NOON_MS)).toBeNull();
   });
 
-  it('tells refused requests from banned ones, and knows when the ban ends', () => {
+  it('distinguishes refused requests from banned ones, and knows when the ban ends', () => {
     const quota = after(counted(), refused, banned);
     expect(quota.outcomes).toEqual(['allowed', 'refused', 'banned']);
     expect(quota.bannedUntilMs).toBe(NOON_MS + 120_000);

@@ -80,7 +80,7 @@ function windowOf({ limit, left, resetsAt }: UsedWindow): QuotaWindow {
   return { limit, remaining: left, resetAtMs: resetsAt === null ? 0 : Date.parse(resetsAt) };
 }
 
-/** The quota at a later time: a window that has ended is full again, and a ban that has ended is gone. */
+/** The quota at a later time: a window that has ended is full again, and an expired ban is removed. */
 export function quotaAt(quota: Quota, nowMs: number): Quota {
   const renewed = (window: QuotaWindow) =>
     nowMs < window.resetAtMs ? window : { ...window, remaining: window.limit };

@@ -6,7 +6,7 @@ import { refuse } from '@animal-store/web';
 /** Issues a Free key for the explorer, and returns its text. */
 export type IssueKey = () => Promise<string>;
 
-/** More than anyone tries, and too few to matter. */
+/** Bounds the keys that one start of the server makes for browsers. */
 const MAX_KEYS = 20;
 
 const loopback = new BlockList();
@@ -16,8 +16,8 @@ loopback.addAddress('::1', 'ipv6');
 const LOCAL_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
 
 /**
- * Whether a request comes from the machine that the server runs on, and names it so. A proxy on this machine forwards
- * requests of others; a page of another site may have a name that resolves to this machine.
+ * Whether a request comes from the machine that the server runs on, and is addressed to it. A proxy on this machine
+ * forwards requests of others; a page of another site may have a name that resolves to this machine.
  */
 export function isFromThisMachine({ socket, headers }: Request): boolean {
   const { remoteAddress = '' } = socket;

@@ -69,7 +69,7 @@ export class Pages {
     const policy = contentSecurityPolicy(document);
     this.unknown = { policy, html: unknownPage(frame) };
     const server = app.getHttpAdapter().getInstance() as Express;
-    // Calls of the API pass by without a call: a middleware for every path costs each of them several objects.
+    // Requests to the API skip this router: a middleware for every path costs each of them several objects.
     server.all(/^(?!\/v\d)/, routerOf(this, document, frame, policy));
   }
 

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 
-/** What is sent again and again while the server runs. */
+/** Content that does not change while the server runs. */
 export interface StaticContent {
   readonly mediaType: string;
   readonly cacheControl: string;

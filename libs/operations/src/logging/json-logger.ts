@@ -32,7 +32,7 @@ export class JsonLogger implements LoggerService {
     level: LogLevel,
     private readonly destination: LogDestination,
     now: () => number,
-    /** Gets the fatal lines as well: who looks for the reason of an exit looks there. */
+    /** Gets the fatal lines as well, as that is where operators search for the reason of an exit. */
     errors: DestinationStream | null = null,
     /** Removes what must not be logged, such as an API key in an error message. */
     readonly withoutSecrets = (text: string): string => text,

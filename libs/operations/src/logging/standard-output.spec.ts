@@ -94,7 +94,7 @@ describe('StandardOutput', () => {
     expect(reported).toEqual([1]);
   });
 
-  it('does not fail when its reader is gone, and counts the lost lines', async () => {
+  it('does not fail when its reader has ended, and counts the lost lines', async () => {
     pipe._write = (_chunk, _encoding, done) => done(Object.assign(new Error('gone'), { code: 'EPIPE' }));
     output.write('one\n');
     output.write('two\n');

@@ -25,7 +25,7 @@ export class StandardOutput {
     private readonly output: Pick<Writable, 'write' | 'writableLength' | 'on'>,
     process: Pick<NodeJS.Process, 'on'>,
   ) {
-    // The reader is gone or the disk is full. The callback of the failed write counts its lines.
+    // The reader has ended or the disk is full. The callback of the failed write counts its lines.
     output.on('error', () => undefined);
     output.on('drain', () => this.reportDrops());
     // Also after a fatal error, whose line matters most.

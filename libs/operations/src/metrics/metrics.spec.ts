@@ -108,7 +108,7 @@ describe('Metrics', () => {
       ['connections_dropped_total 2'],
     ],
     [
-      'waits for a gauge that has to ask',
+      'waits for a gauge that reads asynchronously',
       (to) => to.gauge('dependency_up', 'Up.', () => Promise.resolve([['database', 1]]), 'dependency'),
       'dependency_up',
       ['dependency_up{dependency="database"} 1'],
@@ -127,7 +127,7 @@ describe('Metrics', () => {
     expect(lines.at(-1)).toBe('http_errors_total{code="other"} 3');
   });
 
-  describe('reads whenever it is asked', () => {
+  describe('reads at each scrape', () => {
     it('how often each cache was used', async () => {
       const use = metrics.cache('first_pages');
       expect(await samples('cache_hits_total')).toEqual(['cache_hits_total{cache="first_pages"} 0']);

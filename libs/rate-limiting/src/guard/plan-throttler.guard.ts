@@ -65,7 +65,7 @@ const HOOKS = [
 export class PlanThrottlerGuard extends ThrottlerGuard {
   private readonly now: () => number;
   private readonly hooks: ReadonlySet<string>;
-  /** What it has passed by and warned of. */
+  /** The kinds of requests that it does not count and has warned of. */
   private readonly passed = new Set<string>();
   private readonly limitOf = perRoute((controller: Target, handler: Target): RouteLimit | 'skipped' => {
     const targets = [handler, controller];
@@ -197,7 +197,7 @@ function withinBudget(
 ) {
   const { id, isAddress, plan, caller, label } = subject;
   if (!isSeparate) return { id, isAddress, caller, label, plan: withBudget(plan) };
-  // An address, which anybody can have without number, would get another limit for each.
+  // A client can have any number of addresses, and would get another limit for each.
   if (isAddress) return subject;
   return { id, caller: `${name} ${caller ?? id}`, label, plan: windows };
 }

@@ -65,7 +65,7 @@ export class ClusterNodes {
     return this.connectionOf(node)?.status === 'ready' ? undefined : this.errors.get(node);
   }
 
-  /** What one of the nodes said, if one did, in the error of a client that could not connect. */
+  /** The error of a node, if one sent any, in the error of a client that could not connect. */
   reasonIn({ lastNodeError }: Error & { lastNodeError?: Error }): Error | null {
     if (lastNodeError?.name === 'ReplyError') return lastNodeError;
     return lastNodeError

@@ -50,7 +50,7 @@ describeOnRedis('RedisRateLimitStore in a Redis Cluster', () => {
     { traffic, runs: 20 },
   );
 
-  it('lets through exactly the limit of each of many subjects on all nodes, asked at once through several replicas', async () => {
+  it('allows exactly the limit of each of many subjects on all nodes, requested at once through several replicas', async () => {
     const replicas = [await connectedStore(), await connectedStore()];
     const ids = Array.from({ length: 30 }, (_, index) => `caller-${index}`);
     expect(new Set(ids.map((id) => replicas[0]!.nodeOf(id))).size).toBe(3);
@@ -87,7 +87,7 @@ describeOnRedis('RedisRateLimitStore in a Redis Cluster', () => {
     expect([store.nodeOf('key-7'), store.nodeOf('key-8'), store.nodes()]).toEqual([name, name, [name]]);
   });
 
-  it('rejects the requests of a subject whose key holds something else, and no others', async () => {
+  it('rejects the requests of a subject whose key is no hash, and no others', async () => {
     const store = makeStore({ keyPrefix: 'spoilt:' });
     await client.set('spoilt:{key-8}', 'Rex');
     const requests = ['key-7', 'key-8', 'key-7'].map((id) => aCaller(store, free, id).ask());
@@ -110,7 +110,7 @@ describeOnRedis('RedisRateLimitStore in a Redis Cluster', () => {
     expect(await store.usage('banned-7', NOON)).toMatchObject({ ban: null });
   });
 
-  it('goes by the time of the other nodes where the clock of a node is behind', async () => {
+  it('uses the time of the other nodes where the clock of a node is slow', async () => {
     const store = makeStore({ monotonicMs: () => 0 });
     const [one, other] = ['key-7', 'key-8'].map((id) => aCaller(store, planOf(2, 5), id));
     expect(store.nodeOf('key-7')).not.toBe(store.nodeOf('key-8'));

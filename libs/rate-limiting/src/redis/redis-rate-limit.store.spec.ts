@@ -103,7 +103,7 @@ describeOnRedis('RedisRateLimitStore', () => {
     expect(await client.pttl('mixed:{key-7}')).toBeGreaterThan(10 * HOUR);
   });
 
-  it('remembers the windows of a list as long as the longest, whatever plan asks in between', async () => {
+  it('remembers the windows of a list as long as the longest, whatever plan requests in between', async () => {
     const plan = [{ name: 'week', limit: 10, seconds: 7 * 86_400 }];
     const { ask, on } = aCaller(makeStore({ keyPrefix: 'list:' }), plan);
     await ask(NOON);
@@ -207,7 +207,7 @@ describeOnRedis('RedisRateLimitStore', () => {
             async (nowMs, elapsedMs) => {
               await endTurn();
               passedMs = elapsedMs;
-              // A store learns from a request what the clock shows.
+              // A store reads the time from a request.
               turn = [{ subject: subjects[0]!, nowMs, cost: 1 }];
               await endTurn();
               for (const store of [together, single]) await store.liftBan('key-7', nowMs);
@@ -222,9 +222,9 @@ describeOnRedis('RedisRateLimitStore', () => {
     });
 
     it.each([
-      ['holds no hash', (key: string) => client.set(key, 'Rex'), 'WRONGTYPE'],
+      ['has no hash', (key: string) => client.set(key, 'Rex'), 'WRONGTYPE'],
       [
-        'holds no numbers',
+        'has no numbers',
         (key: string) => client.hset(key, '60', 'Rex', '60 end', `${NOON + MINUTE}`),
         'arithmetic',
       ],
@@ -289,7 +289,7 @@ describeOnRedis('RedisRateLimitStore', () => {
       const refused = { allowed: false, retryAfterSeconds: 50 };
       expect(await one.ask(wrong)).toMatchObject({ ...refused, day: 3 });
 
-      // It learns the time from what is counted.
+      // It reads the time from what is counted.
       const late = aCaller(replica(), plan);
       expect(await late.ask(wrong)).toMatchObject({ allowed: false, retryAfterSeconds: 60 });
       for (const each of [other, one]) expect(await each.ask(wrong)).toMatchObject(refused);
@@ -307,7 +307,7 @@ describeOnRedis('RedisRateLimitStore', () => {
       expect(await store.usage('key-7', NOON - 1)).toMatchObject({ ban: null });
     });
 
-    it('a counter that begins meanwhile lives until its day is over by the clock that is right again', async () => {
+    it('a counter that begins meanwhile lives until its day has ended by the clock that is right again', async () => {
       const store = replica();
       await aCaller(store, plan, 'key-8').ask();
       await aCaller(store, plan).ask(NOON - 3 * DAY);

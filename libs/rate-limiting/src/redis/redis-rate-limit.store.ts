@@ -194,7 +194,7 @@ export class RedisRateLimitStore extends RateLimitStore {
   }
 
   /**
-   * @throws SubjectNotCounted when the key of the subject holds something else
+   * @throws SubjectNotCounted when the key of the subject is no hash
    * @throws the error of the connection when Redis cannot be reached
    */
   consume(subject: RateSubject, now: number, cost = 1): Promise<RateLimitDecision> {
@@ -230,8 +230,8 @@ export class RedisRateLimitStore extends RateLimitStore {
   }
 
   /**
-   * The bans in force. It reads every counter, a thousand at a time, between which Redis serves others: for an operator
-   * who asks, not for a request.
+   * The bans in force. It reads every counter, a thousand at a time, between which Redis serves others: for the command
+   * line, not for requests.
    */
   async findBans(now: number): Promise<FoundBan[]> {
     const bans: FoundBan[] = [];
@@ -241,7 +241,7 @@ export class RedisRateLimitStore extends RateLimitStore {
       let cursor = '0';
       do {
         const [next, keys] = await server.scan(cursor, 'MATCH', match, 'COUNT', KEYS_A_SCAN);
-        // What holds something else has no ban.
+        // A key of another type has no ban.
         const hashes = await Promise.all(
           keys.map((key) => this.redis.hgetall(key).catch((): Record<string, string> => ({}))),
         );
@@ -260,8 +260,8 @@ export class RedisRateLimitStore extends RateLimitStore {
   }
 
   /**
-   * Resolves when Redis counts a request within `limitMs`: connected, script and write included. Otherwise starts a
-   * new connection, as the old one may lead nowhere, and rejects with what Redis or the connection said.
+   * Resolves when Redis counts a request within `limitMs`: connected, script and write included. Otherwise starts a new
+   * connection, as the old one may be dead, and rejects with the error of Redis or of the connection.
    *
    * @param node one of the primaries of a Redis Cluster. One that counts no more is no failure.
    * @throws UnusableStore when the server is of another kind than the URL says
@@ -296,7 +296,7 @@ export class RedisRateLimitStore extends RateLimitStore {
     }
   }
 
-  /** Asks a server that refuses the script what it is. Null when it is the right kind or does not say. */
+  /** Queries the kind of a server that refuses the script. Null when it is the right one, or unknown. */
   private async unusable(cause: unknown): Promise<UnusableStore | null> {
     const info = await (this.redis as RedisClient).info('server').catch(() => '');
     const [, mode = ''] = /^redis_mode:(\w+)/m.exec(info) ?? [];

@@ -16,7 +16,7 @@ export type ConsumeReply = [now: number, skew: number, ...subjects: (CountedInRe
 
 /**
  * A request as the script has counted it. Its outcome is 0 for allowed, 1 for refused, 2 for refused with a ban that
- * begins. Times in milliseconds go by now, which has fewer digits than by the epoch; what is over has 0 left.
+ * begins. Times in milliseconds go by now, which has fewer digits than by the epoch; an ended window or ban has 0 left.
  */
 export type CountedInRedis = [
   outcome: number,
@@ -38,29 +38,27 @@ export function planInRedis(plan: RatePlan, bans: BanRules): string {
 }
 
 /**
- * The function `count` in Lua; one contract suite holds the two together. One call decides all requests of a turn of
- * the event loop: each subject is read and written once, and its requests are decided one after the other.
+ * The function `count` in Lua; one contract suite tests both. One call decides all requests of a turn of the event
+ * loop: each subject is read and written once, and its requests are decided one after the other.
  *
  * The hash of a subject has for each window the fields `key`, its count, and `key end`, when it ends; for each caller
  * that was refused `ban:caller` with the fields of its penalty; and `until`, when the last of them no longer matters.
  *
- * Time is that of the server and never goes back: each caller says where time has to be by now, going by what it was
- * told before and by how much has passed since. No window that is used up opens before it is over, as no time is before
- * the beginning of a window: so a replica that begins while the clock is behind reads the time from what others have
- * counted.
+ * Time is that of the server and never goes back: each caller sends the expected time, which is the last time returned
+ * to it plus the time elapsed. No time is before the beginning of a window, so a used-up window stays closed until its
+ * end: a replica that starts while the clock is set back reads the time from what others have counted.
  *
- * Redis lets a key expire by its clock. So while that is behind, a key lives longer by as much, or it would be gone as
- * soon as the clock is right again. One with nothing longer than a minute lives a day longer at most: there may be any
- * number of these.
+ * Redis expires keys by its clock. While that is set back, a key lives longer by as much: otherwise it would expire as
+ * soon as the clock is right again. A key with nothing longer than a minute lives a day longer at most, as there may be
+ * any number of these.
  *
- * A subject that cannot be counted, as its key holds something else, fails alone: others are counted already.
+ * A subject that cannot be counted, as its key is no hash, fails alone: others are counted already.
  *
  * KEYS are the hashes of the subjects; in a cluster a call has one, as a second one would be refused while its slot
  * moves to another node. ARGV[1] is JSON, which both sides read and write faster than many values: now in milliseconds,
- * or false for the time of the server · where time has to be, or false · the time that the caller was told last, or
- * false · the plans · for each subject its requests.
- * Returns, as JSON: now · how far now is ahead of the clock · for each subject a list with a `CountedInRedis` for each
- * of its requests, or a text that says why it failed.
+ * or false for the time of the server · the expected time, or false · the last time returned to the caller, or false ·
+ * the plans · for each subject its requests. Returns, as JSON: now · how far now is ahead of the clock · for each
+ * subject a list with a `CountedInRedis` for each of its requests, or a text that says why it failed.
  */
 export function consumeScript(bans: BanRules): string {
   return `

@@ -1,4 +1,4 @@
-/** Says in `message` what the URL must be, without repeating it: it may hold a password. */
+/** Says in `message` what the URL must be, without repeating it: it may contain a password. */
 export class InvalidRedisUrl extends Error {
   override readonly name = 'InvalidRedisUrl';
 }

@@ -13,7 +13,7 @@ function atLeast(found: number, limit: number): void {
   if (!(found >= limit)) expect(found).toBeGreaterThanOrEqual(limit);
 }
 
-// What single rules mean is told in the contract of the stores; here is what holds for any traffic whatever.
+// The contract of the stores tests each rule; this tests what is true of any traffic.
 describe('the windows of a plan, for any traffic', () => {
   it('let through what the naive reference lets through, and never more than the limit of a window', async () => {
     await fc.assert(

@@ -16,7 +16,7 @@ import {
  * The counts and bans of one subject. It always has the same fields, as there may be a million of these. Times are
  * milliseconds since the Unix epoch.
  *
- * The time that is handed in never goes back. A window runs until it ends and is not opened before.
+ * The time that is passed in never goes back. A window runs until it ends and is not opened before.
  */
 export class Counter {
   /** The keys of the windows, which counters with the same windows share. */
@@ -29,7 +29,7 @@ export class Counter {
   changed = false;
   /** The store that counts with it; null when none does. */
   owner: object | null = null;
-  /** The subject that refers to it, and must let go of it when it is dropped. */
+  /** The subject that refers to it, and must clear its reference when it is evicted. */
   cachedBy: { counter?: object | null } | null = null;
 
   constructor(readonly subject: string) {}
@@ -52,7 +52,7 @@ export class Penalty {
 export type StoredBan = Pick<Penalty, 'banUntilMs' | 'banMs' | 'banRefusals'>;
 
 /**
- * Decides one request and counts it. Knows no clock and does no I/O: all it needs is handed in, and all it changes is
+ * Decides one request and counts it. Knows no clock and does no I/O: all it needs is passed in, and all it changes is
  * `counter`.
  *
  * All windows are checked, then all counted, `cost` requests in each; a refused request costs no quota. A window begins
@@ -208,7 +208,7 @@ export function penaltyOf({ penalties }: Counter, caller: string): Penalty | nul
   return penalties?.get(caller) ?? null;
 }
 
-/** A new penalty takes the place of those that no longer matter. */
+/** A new penalty replaces expired ones. */
 function addPenalty(counter: Counter, caller: string, now: number, bans: BanRules): Penalty {
   const penalties = (counter.penalties ??= new Map<string, Penalty>());
   for (const [who, penalty] of penalties) if (isForgotten(penalty, now, bans)) penalties.delete(who);
@@ -250,7 +250,7 @@ export function rememberBan(
 
 /**
  * Ends a ban that began at `liftedAtMs` or before, and forgets it. A later ban stays, so lifting may be repeated or
- * come late. Returns whether there was something to forget.
+ * arrive late. Returns whether there was something to forget.
  */
 export function liftBan(counter: Counter, caller: string, liftedAtMs: number): boolean {
   const penalty = penaltyOf(counter, caller);
@@ -311,8 +311,8 @@ export function isIdle(counter: Counter, now: number, bans: BanRules): boolean {
 }
 
 /**
- * Whether forgetting the counter opens no window and ends no ban: at most the memory of a ban that is over goes, so
- * that a next one is a first one.
+ * Whether forgetting the counter opens no window and ends no ban: at most an expired ban is forgotten, so the next ban
+ * has the first length.
  */
 export function isSpare(counter: Counter, now: number): boolean {
   if (isAnyRunning(counter, now)) return false;

@@ -104,7 +104,7 @@ describe('FallbackRateLimitStore', () => {
 
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-  it('shows the usage that the remote store has counted, and the local one while that is gone', async () => {
+  it('shows the usage that the remote store has counted, and the local one while that is unavailable', async () => {
     await key.ask();
     expect(await usageOf(store)).toMatchObject({ day: 1 });
     remote.network = 'down';

@@ -43,7 +43,7 @@ const START_TIMEOUT_MS = 1_000;
 const NOT_COUNTED_EVERY_MS = 60_000;
 
 /**
- * Uses a remote store, and decides locally while that is gone or slow. It never lets everything through and never
+ * Uses a remote store, and decides locally while that is unavailable or slow. It never allows everything and never
  * refuses everything.
  *
  * After the first call that fails or takes longer than `timeoutMs`, the local store decides every request, without a

@@ -317,7 +317,7 @@ describe('MemoryRateLimitStore', () => {
       expect(ask(key, MIDNIGHT + DAY)).toMatchObject({ allowed: true });
     });
 
-    it('no days and bans that are over', () => {
+    it('no expired days and bans', () => {
       store.restore([{ ...row, banUntilMs: NOON, banMs: MINUTE }], NOON + 3 * DAY);
       expect(store.size).toBe(0);
     });

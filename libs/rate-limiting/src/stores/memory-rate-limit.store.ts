@@ -51,17 +51,17 @@ export interface MemoryRateLimitStoreOptions {
 const SWEEP_ROUND_MS = 60_000;
 /** A slice is rare enough to cost nothing. */
 const SWEEP_SLICE_MS = 100;
-/** The most counters that a slice looks at: short enough to be no pause. */
+/** The most counters that a slice checks: short enough to be no pause. */
 const MAX_SLICE = 5_000;
 /** The number of addresses that are checked to find one that can be dropped for a new one. */
-const LOOKED_AT_FOR_ROOM = 20;
+const CHECKED_FOR_ROOM = 20;
 
 /**
- * Counts in the memory of the process, without a promise, by a time that never goes back: a clock that steps back opens
- * no window again. Memory is bounded: a counter whose windows and ban memory
- * are over is dropped within about a minute, a slice of the counters at a time, so that there is no pause. Of
- * addresses, which anybody can have without number, `maxAddresses` are counted separately. When there are as many, the
- * memory of a ban that is over makes room for a new one; a window that is running and a ban in force never do.
+ * Counts in the memory of the process, synchronously, by a time that never goes back: a clock that steps back opens no
+ * window again. Memory is bounded: a counter whose windows and bans have expired is evicted within about a minute, a
+ * slice of the counters at a time, so that there is no pause. A client can have any number of addresses, so
+ * `maxAddresses` of them are counted separately. When there are as many, an expired ban is evicted for a new address;
+ * a running window and a ban in force never are.
  *
  * @example
  * ```ts
@@ -126,14 +126,14 @@ export class MemoryRateLimitStore extends RateLimitStore {
     return usageOf(this.find(subject) ?? new Counter(subject), caller, now, this.time.skew);
   }
 
-  /** From now on `drainChanges` returns changes. Changed counters stay in memory until they are taken. */
+  /** From now on `drainChanges` returns changes. Changed counters stay in memory until they are drained. */
   trackChanges(): void {
     this.changes ??= [];
   }
 
   /**
-   * Up to `limit` of what changed since it was last taken, oldest change first, in the times of the clock, which is all
-   * that the next process has.
+   * Up to `limit` of the changes that were not drained yet, oldest first, in the times of the clock, which is all that
+   * the next process has.
    */
   drainChanges(limit: number): CounterRow[] {
     const { skew } = this.time;
@@ -155,9 +155,9 @@ export class MemoryRateLimitStore extends RateLimitStore {
   }
 
   /**
-   * Takes over what an earlier process left. Hand over each row once, before the first request; a count that is already
-   * there is added to, so that nobody gets more than a day's quota in a day even when it comes late. Rows that no
-   * longer matter at `wallClock` are passed over, and so are those of addresses beyond `maxAddresses`.
+   * Restores what an earlier process has saved. Pass each row once, before the first request: one that is late is added
+   * to the count of this process, so that nobody gets more than a day's quota in a day. Rows that have expired at
+   * `wallClock` are skipped, and so are those of addresses beyond `maxAddresses`.
    */
   restore(rows: Iterable<CounterRow>, wallClock: number): void {
     const now = this.time.at(wallClock);
@@ -221,7 +221,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
   /** Whether there is no room for another address and none can be dropped. */
   private isFull(now: number): boolean {
     if (this.addresses.size < this.maxAddresses) return false;
-    this.addresses.dropOne(LOOKED_AT_FOR_ROOM, (counter) => isSpare(counter, now) && !counter.changed);
+    this.addresses.dropOne(CHECKED_FOR_ROOM, (counter) => isSpare(counter, now) && !counter.changed);
     return this.addresses.size >= this.maxAddresses;
   }
 

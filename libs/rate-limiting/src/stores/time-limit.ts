@@ -1,4 +1,4 @@
-/** The promises that were handed in during one turn of the event loop. */
+/** The promises that were added during one turn of the event loop. */
 interface Turn {
   pending: number;
   timer?: NodeJS.Timeout;
@@ -7,8 +7,8 @@ interface Turn {
 }
 
 /**
- * Rejects what takes too long. Promises that are handed in during one turn of the event loop share a timer, which
- * starts at the end of that turn: that is when a client sends what a turn has collected.
+ * Rejects what takes too long. Promises that are added during one turn of the event loop share a timer, which starts at
+ * the end of that turn: that is when a client sends what a turn has collected.
  */
 export class TimeLimit {
   private turn: Turn | null = null;

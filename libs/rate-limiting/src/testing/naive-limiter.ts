@@ -7,13 +7,13 @@ export interface NaiveAnswer {
   code: 'rate_limit_exceeded' | 'daily_quota_exceeded' | 'api_key_banned' | null;
   /** Requests left in each window, in the order of the plan. */
   left: number[];
-  /** When the last thing in the way of a request is gone, in milliseconds since the Unix epoch; null when allowed. */
+  /** When nothing refuses a request any more, in milliseconds since the Unix epoch; null when allowed. */
   retryAtMs: number | null;
 }
 
 /**
- * The rules of rate limiting as the documentation tells them, kept in lists of timestamps that never shrink. Slow, and
- * written without a look at the real one, to be compared with it. The time never goes back.
+ * The rules of rate limiting as the documentation states them, in lists of timestamps that never shrink. Slow, and
+ * written independently of the real one, to be compared with it. The time never goes back.
  */
 export class NaiveLimiter {
   /** Every window there ever was, with the times of the requests let through in it, for each window of the plan. */

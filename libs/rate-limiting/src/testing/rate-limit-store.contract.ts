@@ -75,7 +75,7 @@ export function describeRateLimitStore(
       });
     });
 
-    it('refuses what exceeds the minute, and says when it is over', async () => {
+    it('refuses what exceeds the minute, and says when it ends', async () => {
       const { ask, askTimes } = await newCaller();
       expect(await askTimes(60)).toMatchObject({ allowed: true, remaining: 0 });
       expect(await ask(NOON + 17_500)).toMatchObject({
@@ -153,7 +153,7 @@ export function describeRateLimitStore(
       });
     });
 
-    it('counts callers of one subject together, and holds each to its own plan', async () => {
+    it('counts callers of one subject together, and limits each by its own plan', async () => {
       const { ask, askTimes, on } = await newCaller();
       const other = on(planOf(100, 1_000));
       await askTimes(40);
@@ -490,7 +490,7 @@ export function describeRateLimitStore(
             },
             async (nowMs, elapsedMs) => {
               passedMs = elapsedMs;
-              // A store learns from a request what the clock shows.
+              // A store reads the time from a request.
               await store.consume({ id: 'key-8', plan: traffic.plan }, nowMs);
               await store.liftBan('key-7', nowMs);
               naive.liftBan(time.at(nowMs));

@@ -74,7 +74,7 @@ export class RedisCluster {
     });
   }
 
-  /** Resolves when a replica is the primary of what `primary` had, which must be gone. */
+  /** Resolves when a replica is the primary of what `primary` had, which must have ended. */
   async untilTakenOver(primary: RedisServer, key: string): Promise<void> {
     await until(async () => (await this.primaryOf(key)) !== primary);
   }
@@ -127,7 +127,7 @@ export class RedisCluster {
   }
 }
 
-/** @throws Error when it does not hold within half a minute */
+/** @throws Error when it is not true within half a minute */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
   const deadlineMs = Date.now() + LIMIT_MS;
   while (!(await holds())) {

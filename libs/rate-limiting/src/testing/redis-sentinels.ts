@@ -58,7 +58,7 @@ export class RedisSentinels {
   async follow(former: RedisServer): Promise<void> {
     const primary = await this.primary();
     await former.call('REPLICAOF', '127.0.0.1', primary.port);
-    // Its clients must ask Sentinels again.
+    // Its clients must query Sentinels again.
     await former.call('CLIENT', 'KILL', 'TYPE', 'normal');
     await this.untilReplicated(former);
   }

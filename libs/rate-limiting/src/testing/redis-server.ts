@@ -23,7 +23,7 @@ export function hasFaketime(): boolean {
 /** What a Redis is started as, and with which arguments. */
 const KINDS = {
   standalone: [],
-  // Others count while one is gone, and a replica takes over soon.
+  // Others count while one is down, and a replica takes over soon.
   cluster: '--cluster-enabled yes --cluster-require-full-coverage no --cluster-node-timeout 1000'.split(' '),
   sentinel: ['--sentinel'],
   /** Its clock can be set, which takes faketime. */
@@ -148,7 +148,7 @@ async function launch(port: number, kind: keyof typeof KINDS, folder: string): P
 
 /**
  * The loader replaces $LIB by the folder for the libraries of this machine. With libc named, memory comes from there:
- * jemalloc looks at the clock before faketime is ready.
+ * jemalloc reads the clock before faketime is ready.
  */
 function clockIn(folder: string): NodeJS.ProcessEnv {
   return {
@@ -165,7 +165,7 @@ function removeShared(pid: number): void {
     rmSync(`/dev/shm/${name}${pid}`, { force: true });
 }
 
-/** The server reads it with every look at its clock, so it is replaced as a whole. */
+/** The server reads it whenever it reads its clock, so it is replaced as a whole. */
 function writeClock(folder: string, aheadMs: number): void {
   const file = join(folder, 'clock');
   writeFileSync(`${file}.new`, `${aheadMs < 0 ? '-' : '+'}${Math.abs(aheadMs) / 1_000}\n`);

@@ -25,7 +25,7 @@ export class DatabaseIdempotencyStore extends IdempotencyStore<Transaction> {
     return this.database.enclose(work);
   }
 
-  /** The two are sent together and run in this order, so the response of who had the lock before is found. */
+  /** The two are sent together and run in this order, so the response of the previous holder of the lock is found. */
   async claim({ caller, value }: IdempotencyKey, transaction: Transaction): Promise<Claim> {
     const { lock, find } = this.statements;
     const [{ isLocked, nowMs }, first] = await Promise.all([

@@ -1,5 +1,5 @@
 import { TransformationType, type TransformFnParams } from 'class-transformer';
-// class-transformer has no door to what its decorators have stored. @nestjs/mapped-types reads the same file.
+// class-transformer has no public API for the metadata of its decorators. @nestjs/mapped-types reads the same file.
 import { defaultMetadataStorage as transformations } from 'class-transformer/cjs/storage.js';
 import { getMetadataStorage, ValidationTypes, type ValidatorConstraintInterface } from 'class-validator';
 import { oncePer } from '@animal-store/kernel/http';

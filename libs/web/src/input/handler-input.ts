@@ -3,7 +3,7 @@ import { isIdempotent } from '@animal-store/idempotency';
 import type { ErrorClass } from '@animal-store/kernel';
 import { type HandlerParameter, parametersOf, READS_NOTHING } from '@animal-store/kernel/http';
 import { type IfMatchOptions, ifMatchOf } from '../responses/conditions/if-match.js';
-import { RequestTimeout, UnexpectedBody, UnknownParameter } from '../responses/http.errors.js';
+import { RequestTimeout, UnexpectedBody, UnknownParameter } from '../responses/request.errors.js';
 import { versionOf } from '../versioning.js';
 import { type BytesBodyOptions, bytesOf, sendsBytes } from './body/bytes-body.js';
 import type { BodyNeed } from './body/request-body.js';
@@ -36,7 +36,7 @@ export function inputOf({ controller, handler, path, method }: Route): HandlerIn
   };
 }
 
-/** The errors of an operation for what its handler does not take. */
+/** The errors of an operation for what its handler does not read. */
 export function refusedInputs(parameters: readonly HandlerParameter[]): ErrorClass[] {
   const ofQuery = has(parameters, 'QUERY', 'REQUEST') ? [] : [UnknownParameter];
   return bodyOf(parameters) === null ? [...ofQuery, UnexpectedBody, RequestTimeout] : ofQuery;

@@ -73,7 +73,7 @@ function problemOf(field: DtoField, sent: Values, args: ValidationArguments, sou
 
 const BOUNDS = ['min', 'max'];
 
-/** Of what is no number, its bounds say nothing more than that it must be one. */
+/** Of a value that is no number, only that is reported, and not its bounds too. */
 function worthSaying(failed: readonly Check[], value: unknown): readonly Check[] {
   if (typeof value === 'number' && !Number.isNaN(value)) return failed;
   const others = failed.filter(({ metadata }) => !BOUNDS.includes(metadata.name ?? ''));

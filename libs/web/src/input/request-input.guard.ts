@@ -12,7 +12,7 @@ import { refuseMalformedPath, RouteTable } from '@animal-store/http-errors';
 import { Clock } from '@animal-store/kernel';
 import { perRoute } from '@animal-store/kernel/http';
 import { factsOf } from '../request-facts.js';
-import { UnknownParameter, UnsupportedHeader } from '../responses/http.errors.js';
+import { UnknownParameter, UnsupportedHeader } from '../responses/request.errors.js';
 import { BodyMemory } from './body/body-memory.js';
 import { hasArrivedLate, readBody, readBytesBody, refuseBody } from './body/request-body.js';
 import { type HandlerInput, inputOf } from './handler-input.js';
@@ -37,13 +37,12 @@ export abstract class BodyLimits {
  * Other content stays a stream, which a handler or an interceptor such as FileInterceptor reads itself.
  *
  * An operation without query parameters refuses all, unless it has the request, and one without a body a body with
- * fields. A change without `@IfMatch()` refuses
- * its conditions, and a PUT a `Content-Range`.
+ * fields. A change without `@IfMatch()` refuses its conditions, and a PUT a `Content-Range`.
  *
- * A key that ends while the body arrives is refused. Whoever reads a stream checks that for itself.
+ * A key that ends while the body arrives is refused. A handler that reads a stream checks that itself.
  *
- * @throws MalformedPath, UnsupportedHeader, then UnsupportedMediaType, PayloadTooLarge, InvalidJson or UnexpectedBody for
- *   the body, then UnknownParameter
+ * @throws MalformedPath, UnsupportedHeader, then UnsupportedMediaType, PayloadTooLarge, InvalidJson or UnexpectedBody
+ *   for the body, then UnknownParameter
  */
 @Injectable()
 export class RequestInputGuard implements CanActivate, OnApplicationBootstrap {

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import * as transformerPackage from 'class-transformer';
 import * as validatorPackage from 'class-validator';
-import { InvalidParameter, ValidationFailed } from '../responses/http.errors.js';
+import { InvalidParameter, ValidationFailed } from '../responses/request.errors.js';
 import { dtoOf, isDtoType, longNumber, type Values } from './dto.js';
 import { inputProblem, longNumberProblem, readDto } from './read-dto.js';
 import { TEXT } from './rules.js';

@@ -192,7 +192,7 @@ describe('OutgoingClient', () => {
     expect(new Set(problems)).toEqual(new Set(['The host of the URL cannot be reached.']));
   });
 
-  it('resolves with how long the host asks not to be asked again, and with the beginning of the body', async () => {
+  it('resolves with the Retry-After of the host, and with the beginning of the body', async () => {
     let after = '60';
     const { port } = await receiver((_, response) =>
       response.writeHead(429, { 'Retry-After': after }).end('Łater '.repeat(400)),
@@ -395,7 +395,7 @@ describe('OutgoingClient', () => {
   });
 
   it.each(['another host', 'the same host'])(
-    'holds up no request to %s for one without response',
+    'delays no request to %s for one without response',
     async (to) => {
       const silent = await receiver(({ url }, response) => void (url === '/' && response.end()));
       const other = to === 'the same host' ? silent : await receiver((_, response) => response.end());
@@ -424,7 +424,7 @@ describe('OutgoingClient', () => {
   });
 
   it.each<[string, () => { timeoutMs?: number; signal?: AbortSignal }, string]>([
-    ['when its time is over', () => ({ timeoutMs: 50 }), 'There was no response within 0.05 s.'],
+    ['when its time has passed', () => ({ timeoutMs: 50 }), 'There was no response within 0.05 s.'],
     ['by its signal', () => ({ signal: AbortSignal.timeout(50) }), 'aborted due to timeout'],
     ['by a signal of before', () => ({ signal: AbortSignal.abort(new Error('late')) }), 'late'],
   ])(

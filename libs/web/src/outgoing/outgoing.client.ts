@@ -13,7 +13,7 @@ const READ_BYTES = 16_384;
 const FIRST_BYTES = 1_024;
 /** How long the rest of a response may take. */
 const READ_MS = 1_000;
-/** More than one module has requests under way: those to a slow host must not wait for each other. */
+/** More than one module has requests in flight: those to a slow host must not wait for each other. */
 const CONNECTIONS_A_HOST = 128;
 /** Bounds the bytes of a connection. */
 const REQUESTS_A_CONNECTION = 100;
@@ -24,7 +24,7 @@ const IDLE_MS = 4_000;
 /** Of a name with more addresses, these are tried. */
 const MAX_ADDRESSES = 4;
 
-/** One text, so that whoever chose the URL cannot find out which names exist inside. */
+/** One text, so that the owner of the URL cannot find out which names internal networks have. */
 const UNREACHABLE = 'The host of the URL cannot be reached.';
 
 /** undici publishes this before each request is sent; instrumentations of traces listen to it. */
@@ -40,7 +40,7 @@ export interface OutgoingRules {
   readonly allowHttp: boolean;
   /** Whether requests may go to private addresses, to any port, and without TLS. Only for development. */
   readonly allowPrivate: boolean;
-  /** Default: by the name servers. */
+  /** Default: by DNS. */
   readonly resolve?: ResolveHost;
 }
 
@@ -135,7 +135,7 @@ export class OutgoingClient implements OnModuleDestroy {
           body,
           signal: ends,
         }),
-        // undici looks at the signal when the connection is there.
+        // undici checks the signal only when the connection is open.
         once(ends, 'abort').then(() => Promise.reject(ends.reason as Error)),
       ]);
       // The status has arrived, so what happens to the body does not matter.
@@ -218,7 +218,7 @@ export class OutgoingClient implements OnModuleDestroy {
   }
 }
 
-/** What undici reads it bounds by the parts of a response, of which there can be any number, and of any length. */
+/** Bounds the bytes of a connection: undici bounds only each part of a response, of which there can be any number. */
 function bound(socket: Socket): void {
   socket.on('readable', () => {
     if (socket.bytesRead > CONNECTION_BYTES) socket.destroy(new NoResponse('The response was too long.'));

@@ -12,8 +12,8 @@ export function isLocalName(name: string): boolean {
 }
 
 /**
- * Queries the name servers. The function of the operating system would occupy one of the few threads of the process
- * for as long as a slow name server likes.
+ * Queries DNS. The function of the operating system would occupy one of the few threads of the process until a slow
+ * server responds.
  */
 export function nameServers(): ResolveHost {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { factsOf } from '../request-facts.js';
-import { RangeNotSatisfiable } from './http.errors.js';
+import { RangeNotSatisfiable } from './request.errors.js';
 import { entityTag } from './conditions/entity-tag.js';
 import { namesTag } from './conditions/if-none-match.js';
 

@@ -42,7 +42,7 @@ describe('A domain error', () => {
 });
 
 describe('The response to storage that is unavailable', () => {
-  it('asks the client to retry in five seconds by default', () => {
+  it('sends the client a Retry-After of five seconds by default', () => {
     expect(httpErrorFrom(new StorageUnavailable(new Error('connection refused')))).toMatchObject({
       status: 503,
       code: 'service_unavailable',
@@ -50,7 +50,7 @@ describe('The response to storage that is unavailable', () => {
     });
   });
 
-  it('asks the client to retry after the time in the error', () => {
+  it('sends the client the Retry-After of the error', () => {
     const error = new StorageUnavailable('2000 requests wait.', { retryAfterSeconds: 2 });
     expect(httpErrorFrom(error)).toMatchObject({ status: 503, headers: { 'Retry-After': '2' } });
   });

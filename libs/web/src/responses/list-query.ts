@@ -5,7 +5,7 @@ import { Transform } from 'class-transformer';
 import { IsString, ValidateIf } from 'class-validator';
 import type { PageRequest, Place } from '@animal-store/kernel';
 import { Follows, TEXT } from '../input/rules.js';
-import { InvalidCursor } from './http.errors.js';
+import { InvalidCursor } from './request.errors.js';
 
 /** The default page size, and its bounds. */
 export const DEFAULT_LIMIT = 20;
@@ -24,9 +24,7 @@ const NO_BYTES = Buffer.alloc(0);
 export interface ListAddress {
   /** The path of the list, `/v1/ships`. */
   path: string;
-  /**
-   * The filters and the sort: scalars and lists of them. A cursor is valid only with the same ones.
-   */
+  /** The filters and the sort: scalars and lists of them. A cursor is valid only with the same ones. */
   filters: object;
   /** The type of the column that the list is sorted by, unless that is the id. */
   sortValue?: 'text' | 'int64';

@@ -38,7 +38,7 @@ export class Connection {
   isQueued = false;
   /** The body of a request was not read to its end, so what follows on the connection is not a request. */
   isHalfRead = false;
-  /** How many requests have come since the last one that was accepted. */
+  /** How many requests have arrived since the last one that was accepted. */
   ignored = 0;
   /** Something that it sent could not be read as a request. */
   isRefused = false;
@@ -53,7 +53,7 @@ export class Connection {
   private events = 0;
   private lastEvents = -1;
   private quietSinceMs = 0;
-  /** When it was last looked at. */
+  /** The bytes sent at the last check. */
   private sentBytes = 0;
 
   constructor(
@@ -174,7 +174,7 @@ export class Connection {
     return this.unserved;
   }
 
-  /** Whether too many bytes wait to be sent. Only requests behind another one can find out. */
+  /** Whether too many bytes wait to be sent. Only requests after another one can find out. */
   private isFull(): boolean {
     let unsentBytes = 0;
     for (let index = 0; index < this.served; index++) unsentBytes += this.open[index]!.writableLength;

@@ -8,8 +8,8 @@ import { sendFile } from '../responses/bytes-response.js';
 import { sendJson } from '../responses/json-response.js';
 
 /**
- * How many new connections wait in the kernel while the server is busy: what Linux allows by default. It drops more, and
- * their clients see resets and time-outs. Node's default is 511.
+ * How many new connections wait in the kernel while the server is busy: what Linux allows by default. It drops further
+ * ones, whose clients see resets and time-outs. Node's default is 511.
  */
 const LISTEN_BACKLOG = 4_096;
 /** How often Node checks its time-outs. Its default of 30 s would turn 10 s into 40. */

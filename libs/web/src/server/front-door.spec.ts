@@ -10,7 +10,7 @@ const GET = 'GET / HTTP/1.1\r\nHost: store\r\n\r\n';
 /** More than the kernel takes for a client that does not read. */
 const LARGE = Buffer.alloc(8_388_608, 'x');
 
-/** A request behind which nothing is parsed. */
+/** A request after which nothing is parsed. */
 const LAST = 'GET /last HTTP/1.1\r\nHost: store\r\nUpgrade: tunnel\r\n\r\n';
 /** As short as possible, so that one read has too many. */
 const SHORT = 'GET / HTTP/1.1\r\nHost:x\r\n\r\n';
@@ -173,7 +173,7 @@ describe('The front door', () => {
     expect(socket.bytesRead).toBeGreaterThan(read);
   });
 
-  it('serves and parses nothing behind a response that closes the connection', async () => {
+  it('serves and parses nothing after a response that closes the connection', async () => {
     client.send(get('/first') + LAST + get('/behind').repeat(100));
     await until('served', () => served.length === 2);
     client.send(get('/behind').repeat(100));
@@ -186,7 +186,7 @@ describe('The front door', () => {
     expect(unserved).toBe(0);
   });
 
-  it('serves nothing behind such a response on an unknown Node either, and closes the connection of who goes on', async () => {
+  it('serves nothing after such a response on an unknown Node either, and closes a connection that continues', async () => {
     await stop();
     await start(STOCK_NODE);
     const [second] = await connect();
@@ -202,7 +202,7 @@ describe('The front door', () => {
 
   const asking = 'GET /asking HTTP/1.1\r\nHost: store\r\nExpect: 100-continue\r\n\r\n';
 
-  it('serves what stands behind a response that may close the connection when it has not closed it', async () => {
+  it('serves what follows a response that may close the connection when it has not closed it', async () => {
     client.send(asking + get('/behind'));
     await until('served', () => served.length === 1);
     served[0]!.writeContinue();

@@ -46,9 +46,9 @@ export interface RequestWatch {
   dropped(reason: 'too many connections' | 'too many requests'): void;
 }
 
-/** What one client may take of the server. Times are in milliseconds. */
 const ROUTE_NOT_FOUND = httpErrorFrom(new RouteNotFound());
 
+/** The limits of one client. Times are in milliseconds. */
 export interface ServerLimits {
   readonly maxConnections: number;
   readonly headersTimeoutMs: number;
@@ -71,7 +71,7 @@ export interface DoorParts {
 }
 
 /**
- * Everything between a socket and the first guard: the connections of a server, what each client may take of its time,
+ * Everything between a socket and the first guard: the connections of a server, the bounds of each client in time,
  * sockets and memory, and in which turn of the event loop a request is served. It runs before Express, where a
  * middleware would run later and cost each request a step.
  */
@@ -225,8 +225,8 @@ export class FrontDoor {
   }
 
   /**
-   * How long a client may stop reading a response. Node waits once more when the kernel has taken some of what it had
-   * to send, which is so after the first writes of every large response.
+   * How long a client may stop reading a response. Node waits once more when the kernel has accepted some of what it
+   * had to send, which is so after the first writes of every large response.
    */
   private get stalledMs(): number {
     return 2 * this.limits.requestTimeoutMs;
@@ -261,7 +261,7 @@ export class FrontDoor {
     const connection = this.connectionOf(socket);
     if (!connection?.acceptsMore) {
       this.node.stopParsing(socket);
-      // An unknown Node goes on, and would wait for its body.
+      // On an unknown Node version the parser continues, and would wait for the body.
       request.resume();
       if (connection && ++connection.ignored > MAX_OPEN) socket.destroy();
       return null;
@@ -326,7 +326,7 @@ async function acceptWaiting(server: Server): Promise<void> {
   do {
     hasAccepted = false;
     await new Promise((resolve) => setTimeout(resolve, ACCEPT_QUIET_MS));
-    // A turn of the event loop may take longer. One that is whole has looked for connections.
+    // A turn of the event loop may take longer. A whole one has polled for connections.
     await new Promise(setImmediate);
   } while (hasAccepted && performance.now() < untilMs);
   server.off('connection', onConnection);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type HttpError, httpErrorFrom } from '@animal-store/http-errors';
-import { HeadersTooLarge, InvalidRequest } from '../responses/http.errors.js';
+import { HeadersTooLarge, InvalidRequest } from '../responses/request.errors.js';
 
 /** The number that common proxies allow. Node would silently drop headers beyond a limit of its own. */
 const MAX_HEADERS = 100;

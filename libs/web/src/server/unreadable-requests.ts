@@ -8,7 +8,7 @@ import {
   InvalidRequest,
   PayloadTooLarge,
   RequestTimeout,
-} from '../responses/http.errors.js';
+} from '../responses/request.errors.js';
 import { abortBody } from '../input/body/request-body.js';
 import type { Connection } from './connection.js';
 

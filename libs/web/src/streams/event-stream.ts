@@ -6,7 +6,7 @@ import { toJson } from '@animal-store/kernel';
 import { EMPTY, fromEvent, Observable, type Subscriber } from 'rxjs';
 import { InvalidLastEventId } from './last-event-id.js';
 
-/** Proxies close connections without traffic, and a client that has gone is noticed only when something is sent. */
+/** Proxies close connections without traffic, and a lost client is noticed only when something is sent. */
 const HEARTBEAT_MS = 15_000;
 const LOOKS_EVERY_MS = 1_000;
 
@@ -16,7 +16,7 @@ export interface Followed<Item> {
   /** The next rows after an id, in the order of their ids; none when there are none yet. */
   readonly read: (after: bigint) => Promise<readonly Item[]>;
   readonly toData: (item: Item) => object;
-  /** How often new rows are looked for. Default: every second. */
+  /** How often new rows are read. Default: every second. */
   readonly everyMs?: number;
 }
 
@@ -26,7 +26,7 @@ export class EventStream {
 
   constructor(
     private readonly response: ServerResponse,
-    /** Fires when the response must end, and when its client has gone. */
+    /** Fires when the response must end, and when its client has closed. */
     readonly signal: AbortSignal,
   ) {}
 
@@ -50,8 +50,8 @@ export class EventStream {
    * order of their ids. Those of a sequence of PostgreSQL are not: take the next from a row that the transaction locks
    * until its commit, or follow only rows whose transactions lock the same row first.
    *
-   * An id ahead of all rows is refused, since the rows until then would be left out without a word: it is of a database
-   * that was set back, or was never sent. So when old rows are removed, the last one stays.
+   * An id ahead of all rows is refused, since the rows until then would be left out silently: it is of a database that
+   * was set back, or was never sent. So when old rows are removed, the last one stays.
    *
    * @throws InvalidLastEventId, and what the first `read` throws: the response then has its status
    * @example
@@ -74,7 +74,7 @@ export class EventStream {
   }
 
   /**
-   * A state: what it is now, and then whenever it has changed. A caller that comes back gets the state of then.
+   * A state: what it is now, and then whenever it has changed. A caller that reconnects gets the current state.
    *
    * @throws what the first `read` throws: the response then has its status
    * @example

@@ -3,7 +3,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { parseInt64 } from '@animal-store/kernel';
 import { declareErrors, READS_NOTHING } from '@animal-store/kernel/http';
-import { InvalidParameter } from '../responses/http.errors.js';
+import { InvalidParameter } from '../responses/request.errors.js';
 
 export class InvalidLastEventId extends InvalidParameter {
   static override readonly when = 'The `Last-Event-ID` is not the id of an event, or is ahead of the stream.';

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { declareErrors, READS_NOTHING } from '@animal-store/kernel/http';
 import { EventStream } from './event-stream.js';
-import { STREAM_ERRORS } from '../responses/http.errors.js';
+import { STREAM_ERRORS } from '../responses/request.errors.js';
 import { Streams } from './streams.js';
 
 interface Exchange {

@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpException } from '@nestjs/common';
 import { callerOf, type CallerSignals } from '@animal-store/api-keys';
 import { factsOf } from '../request-facts.js';
-import { ServerFull, TooManyStreams } from '../responses/http.errors.js';
+import { ServerFull, TooManyStreams } from '../responses/request.errors.js';
 
 /** How long a handler may take to end a stream whose caller may no longer have it. */
 const ENDS_WITHIN_MS = 1_000;
-/** When the caller has vanished without a word, the kernel notices after a few of these. */
+/** The kernel notices a client that has vanished after a few of these. */
 const KEEP_ALIVE_MS = 30_000;
-/** We cannot tell when another stream ends. */
+/** It is unknown when another stream ends. */
 const RETRY_AFTER_SECONDS = '10';
 
 export interface StreamBounds {
@@ -24,7 +24,7 @@ interface Stream {
   readonly stop: () => void;
 }
 
-/** The responses that stay open for as long as their handlers like. */
+/** The responses that stay open until their handlers end them. */
 export class Streams {
   private readonly open = new Map<ServerResponse, Stream>();
   private readonly counts = new Map<string, number>();

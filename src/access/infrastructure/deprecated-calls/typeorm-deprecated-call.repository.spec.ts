@@ -32,7 +32,7 @@ describe.each(databases)('TypeOrmDeprecatedCallRepository on %s', (_, open) => {
     expect(await repository.callersSince(TODAY - 29, 10)).toEqual([{ ...ofAnna, day: TODAY - 1, calls: 3 }]);
   });
 
-  it('has those of one account alone, and no more callers than are asked for', async () => {
+  it('has those of one account alone, and no more callers than requested', async () => {
     const rows = ['key_anna', 'key_bert', 'key_carl'].map((keyId, index) => ({
       ...ofAnna,
       keyId,

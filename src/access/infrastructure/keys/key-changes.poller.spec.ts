@@ -78,7 +78,7 @@ describe('KeyChangesPoller', () => {
     expect(authenticator.authenticate(REQUEST)).toBe(caller);
   });
 
-  it('reads all changes of an outage when the outage is over', async () => {
+  it('reads all changes of an outage after it', async () => {
     await poller.poll();
     await authenticator.authenticate(REQUEST);
     const changedAfter = jest.spyOn(storage.keys, 'changedAfter').mockRejectedValue(new Error('gone'));

@@ -83,7 +83,7 @@ describe('LastUses', () => {
     expect(uses.note('key_anna', TODAY)).toBe(true);
   });
 
-  it('saves all that wait when the server stops, and does not wait for a database that is gone', async () => {
+  it('saves all that wait when the server stops, and does not wait for an unavailable database', async () => {
     for (let key = 0; key < 450; key++) uses.note(`key_${key}`, TODAY);
     await uses.beforeApplicationShutdown();
     expect(saved.flatMap(([ids]) => ids)).toHaveLength(450);

@@ -4,7 +4,7 @@ import type { ApiKeyRepository } from '../../domain/api-key.repository.js';
 import { BackgroundSaving } from '../background-saving.js';
 import { BackgroundStorage } from '../background-storage.js';
 
-/** Few, as the embedded database does nothing else meanwhile: at most 500 keys a second, in five steps. */
+/** Few, as SQLite does nothing else meanwhile: at most 500 keys a second, in five steps. */
 const KEYS_A_SAVE = 100;
 const REST_BETWEEN_SAVES_MS = 200;
 /** Many, when no request is left that would wait. */
@@ -14,7 +14,7 @@ const MAX_UNSAVED = 100_000;
 
 /**
  * Saves the day of the last use of each key, a moment later and together with others. A key costs one row a day, and a
- * look at that row for every other server and start. While the database is gone the uses wait.
+ * read of that row for every other server and start. While the database is unavailable, uses are buffered.
  */
 @Injectable()
 export class LastUses extends BackgroundSaving {

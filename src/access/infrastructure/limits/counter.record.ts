@@ -4,7 +4,7 @@ import { AS_NUMBER } from '@animal-store/database';
 /** A row of `rate_limit_usage`: what survives a restart of the counts of a subject and the ban of a caller. */
 @Entity({ name: 'rate_limit_usage' })
 export class CounterRecord {
-  /** A caller as one text: of an account or an address the counts, of a key or an address its ban. */
+  /** The storage key of a caller: accounts and addresses have counts, keys and addresses bans. */
   @PrimaryColumn({ type: 'text' })
   subject: string;
 

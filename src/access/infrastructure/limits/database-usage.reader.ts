@@ -4,7 +4,7 @@ import { type Ban, callerIn } from '../../domain/ban.js';
 import { type KeyUsage, UsageReader } from '../../domain/usage.reader.js';
 import { CounterRecord } from './counter.record.js';
 
-/** Bounds the time of one read, as the embedded database does nothing else meanwhile. */
+/** Bounds the time of one read, as SQLite does nothing else meanwhile. */
 const SUBJECTS_A_READ = 1_000;
 
 /**

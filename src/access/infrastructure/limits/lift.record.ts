@@ -4,7 +4,7 @@ import { AS_NUMBER } from '@animal-store/database';
 /** A row of `address_lifts`, which are those of keys too: the bans of a caller are lifted. */
 @Entity({ name: 'address_lifts' })
 export class LiftRecord {
-  /** A caller as one text. */
+  /** The storage key of a caller. */
   @PrimaryColumn({ type: 'text', name: 'address' })
   subject: string;
 

@@ -64,7 +64,7 @@ describeOnRedis('A rate limiter in Redis', () => {
       expect(limiter.redisNodes().get(other!.name)).toBe(true);
       expect(warnings).toEqual([
         expect.stringMatching(
-          `^Redis ${victim!.name} cannot be reached: .*\\. Limiting the callers it counts by local counts\\.$`,
+          `^Redis ${victim!.name} cannot be reached: .*\\. Callers of this node are limited by local counts\\.$`,
         ),
       ]);
       while (warnings.length < 3 && performance.now() < endMs) {
@@ -72,7 +72,7 @@ describeOnRedis('A rate limiter in Redis', () => {
         await setTimeout(20);
       }
       expect(warnings).toContain(
-        `Redis ${other!.name} refuses to count: CLUSTERDOWN The cluster is down. Limiting the callers it counts by local counts. ` +
+        `Redis ${other!.name} refuses to count: CLUSTERDOWN The cluster is down. Callers of this node are limited by local counts. ` +
           'Set cluster-require-full-coverage no, so that other nodes go on counting.',
       );
     } finally {
@@ -158,12 +158,12 @@ describeOnRedis('A rate limiter in Redis', () => {
     while (warnings.length === 0) await new Promise(setImmediate);
     expect(await limiter.redisState()).toBe('up');
     expect(warnings).toEqual([
-      'Redis counts others, but not key_anna, which is limited by local counts. Delete its key, which holds something else: rl:{key_anna}',
+      'Redis counts others, but not key_anna, which is limited by local counts. Delete its key, which has another Redis type: rl:{key_anna}',
     ]);
     expect(await operator.exists('rl:{key_bert}')).toBe(1);
   });
 
-  describe('says why Redis is gone', () => {
+  describe('says why Redis is unavailable', () => {
     const consume = ({ store }: RateLimiter) =>
       store.consume({ id: 'key_anna', plan: [perMinute(60)] }, clock.now());
 

@@ -104,7 +104,7 @@ async function countInRedis(
     problems.set(node, problem);
     const advice = adviceOn(cause);
     if (node === '') logger.warn(`${problem} Limiting by local counts. ${advice}`.trim(), cause);
-    else logger.warn(`${problem} Limiting the callers it counts by local counts. ${advice}`.trim(), cause);
+    else logger.warn(`${problem} Callers of this node are limited by local counts. ${advice}`.trim(), cause);
   };
   const store = new FallbackRateLimitStore(remote, local, {
     timeoutMs,
@@ -121,7 +121,7 @@ async function countInRedis(
       ),
     onNotCounted: ({ subject, cause }) =>
       logger.warn(
-        `Redis counts others, but not ${subject}, which is limited by local counts. Delete its key, which holds something else: rl:{${subject}}`,
+        `Redis counts others, but not ${subject}, which is limited by local counts. Delete its key, which has another Redis type: rl:{${subject}}`,
         cause,
       ),
   });

@@ -10,7 +10,7 @@ class SavedRows {
   readonly rows = new Map<string, CounterRow>();
   saves = 0;
   isHeld = false;
-  /** Ends a save that is held. */
+  /** Ends a save that is blocked. */
   release: () => void = () => undefined;
 
   async save(rows: readonly CounterRow[]): Promise<void> {

@@ -18,7 +18,7 @@ export class SavedCounts extends BackgroundSaving {
     super('Request counts', undefined, SAVE_EVERY_MS);
   }
 
-  /** Takes over what earlier processes have saved. Call it before the first request. */
+  /** Restores what earlier processes have saved. Call it before the first request. */
   async restore(nowMs: number): Promise<void> {
     for await (const rows of this.saved.load(nowMs)) this.counts.restore(rows, nowMs);
     this.counts.trackChanges();

@@ -63,7 +63,7 @@ describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
     expect(new Set(pages.flat().map(({ subject }) => subject)).size).toBe(2_500);
   });
 
-  describe('with rows of days that are over', () => {
+  describe('with rows of earlier days', () => {
     beforeEach(() =>
       counterStore.save([
         rowOf('key_anna', { dayCount: 17, day: TODAY - 2 }),

@@ -7,10 +7,7 @@ import { Settings } from '../../../settings/settings.js';
 import { bannedOf, callerIn, callerText } from '../../domain/ban.js';
 import { CounterRecord } from './counter.record.js';
 
-/**
- * Bounds the memory for one page while the counters are loaded, and the time that reading it takes on the embedded
- * database.
- */
+/** Bounds the memory for one page while the counters are loaded, and the time that reading it takes on SQLite. */
 const ROWS_A_PAGE = 1_000;
 /** What the window of the day is counted under. */
 const DAY = 'day';
@@ -36,7 +33,7 @@ export class TypeOrmCounterStore {
     await this.database.run((transaction) => save.getMany({ rows: records }, transaction));
   }
 
-  /** The rows that matter yet, in pages. */
+  /** The rows that have not expired, in pages. */
   async *load(nowMs: number): AsyncIterable<CounterRow[]> {
     const { memoryMs } = this.settings.rateLimits.ban;
     const oldest = { day: Math.floor(nowMs / DAY_MS), banUntilMs: nowMs - memoryMs };
@@ -63,7 +60,7 @@ function rowOf({ subject: text, day, dayCount, banRefusals, ...ban }: CounterRec
   return { ...callerIn(text), isAddress, windows, ...ban, banRefusals: banRefusals ?? 0 };
 }
 
-/** Saved counters of days that are so long over that no ban of theirs lengthens the next one. */
+/** Saved counters of days that ended so long ago that no ban of theirs lengthens the next one. */
 @Job('rate-limits.remove-expired', REMOVAL)
 @Every('10m')
 export class RemoveExpiredCounters extends RemoveExpired<CounterRecord, 'day' | 'subject'> {

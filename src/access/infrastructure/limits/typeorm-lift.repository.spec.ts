@@ -44,7 +44,7 @@ describe.each(databases)('TypeOrmLiftRepository on %s', (_, open) => {
     expect(changes).toEqual(Array.from({ length: 20 }, (_, index) => NOON + index));
   });
 
-  it('has as many as are asked for', async () => {
+  it('has as many as requested', async () => {
     for (const count of [1, 2, 3]) await lift(`203.0.113.${count}`, NOON);
     expect((await lifts.changedAfter(0, 2)).map(({ subject }) => subject)).toEqual([
       '203.0.113.1',

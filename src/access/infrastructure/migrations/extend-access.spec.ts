@@ -72,7 +72,7 @@ describe.each(DATABASES)('The tables of access on %s', (kind, optionsIn) => {
     expect(fresh!['day']).toBeNull();
   });
 
-  it('keep what a database has already, and get the rest', async () => {
+  it('leave what a database has already, and add the rest', async () => {
     for (const sql of A_PART) await query(sql);
     await migrate(accessTables.migrations);
     expect(await query('SELECT account, key_id FROM deprecated_calls')).toEqual([

@@ -16,9 +16,9 @@ import { afterAttempt, disabled, isPaused, nextAttemptAtMs, type Webhook } from 
 import { type RightsLeft, WebhookRights } from '../webhook-rights.js';
 import { DeliverySlots, type SlotOwner } from './delivery-slots.js';
 
-/** As many are sent before it is stored what became of them. After a kill they are sent again. */
+/** The most results that are not stored yet. After a kill these are sent again. */
 const MAX_UNSTORED = 20;
-/** Or those of this time, so that what is more urgent does not wait for long. */
+/** The longest time before results are stored, so that what is more urgent does not wait for long. */
 const UNSTORED_FOR_MS = 1_000;
 /** How many of its transactions wait for the database at once, so that events and jobs of others wait for few. */
 const WRITES = 5;
@@ -35,10 +35,10 @@ interface Postponed {
 
 type Attempt = readonly [delivery: Delivery, outcome: Outcome];
 
-/** Sends what is due to a webhook, one delivery after another, and says when to look at it again. */
+/** Sends what is due to a webhook, one delivery after another, and returns when to run again. */
 @Injectable()
 export class Deliver {
-  /** What became of the requests of this process. */
+  /** The outcomes of the requests of this process. */
   readonly outcomes = new Map(OUTCOMES.map((kind) => [kind, 0]));
   /** From the events to their arrivals, of all that have arrived. */
   lateSeconds = 0;
@@ -82,7 +82,7 @@ export class Deliver {
     return { inMs: 0 };
   }
 
-  /** Its key may have a successor, or work no more: then also what another key has asked for since is not sent. */
+  /** A rotated key has a successor. Without a working key, what another key has requested since is not sent either. */
   private async withRights(webhook: Webhook, createdBy: string | null, problem: RightsLeft['problem']) {
     if (problem === 'no_key' || problem === 'insufficient_scope') {
       const nowMs = this.clock.now();
@@ -102,7 +102,7 @@ export class Deliver {
     });
   }
 
-  /** Ends early behind a delivery after which the receiver is left alone. */
+  /** Ends early after a delivery that pauses the webhook. */
   private async attemptEach(
     webhook: Webhook,
     due: readonly Delivery[],

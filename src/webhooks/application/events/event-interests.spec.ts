@@ -88,7 +88,7 @@ describe.each(databases)('What servers know of subscriptions, on %s', (_, open) 
     expect(await stored()).toEqual([{ event: 'order.completed', webhooks: '1' }]);
   });
 
-  it('is that everything may be wanted while they cannot look for five seconds', async () => {
+  it('is that everything is stored while they cannot be read for five seconds', async () => {
     clock.advance(5_000);
     expect(knows('animal.added', EVERYBODY)).toEqual([false, false]);
     clock.advance(1);

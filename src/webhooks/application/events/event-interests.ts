@@ -17,12 +17,12 @@ const TRUSTED_MS = 5_000;
 
 /**
  * Who may read which events, so that an event costs nothing that nobody reads. What other servers have changed is known
- * within five seconds; until then an event may be stored for nobody, or a new webhook not be notified of it.
+ * usually within a second, at most five. Until then an event may be stored for nobody, or a new webhook misses it.
  */
 @Injectable()
 export class EventInterests {
   private readonly feed: ChangeFeed<EventInterest>;
-  /** Of each event, whose. */
+  /** By event. */
   private readonly audiences = new Map<string, Set<string>>();
   private readAtMs = -Infinity;
 

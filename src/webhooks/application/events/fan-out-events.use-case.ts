@@ -20,7 +20,7 @@ const GATHERING_MS = 20;
 /** The accounts of a turn, after which everybody's events have theirs. */
 const ACCOUNTS_A_TURN = 20;
 const EVENTS_A_STEP = 50;
-/** On the embedded database every other write waits for a step. */
+/** On SQLite every other write waits for a step. */
 const DELIVERIES_A_STEP = 1_000;
 
 /**
@@ -73,7 +73,7 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
     await this.task.stop();
   }
 
-  /** Looks for events soon. */
+  /** Polls soon. */
   wake(): void {
     if (!this.isStarted || this.isWoken) return;
     this.isWoken = true;
@@ -85,7 +85,7 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
     while (await this.fanOutBatch());
   }
 
-  /** @returns after which time to go on */
+  /** @returns the delay before the next step */
   private async step(): Promise<number> {
     this.isWoken = false;
     const nowMs = this.clock.monotonicMs();
@@ -153,7 +153,7 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
         await this.outbox.add(new DeliveriesDue([id], pausedUntilMs! - nowMs), transaction);
   }
 
-  /** What is pending of it ends in the background. */
+  /** Its pending deliveries end in the background. */
   private async disable({ account, id }: Subscriber, transaction: Transaction): Promise<void> {
     const webhook = await this.webhooks.lock(account, id, transaction);
     await this.webhooks.save(disabled(webhook!, 'behind', this.clock.now()), transaction);

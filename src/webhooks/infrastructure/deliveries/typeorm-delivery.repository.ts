@@ -12,7 +12,7 @@ import {
 import { EventRepository } from '../../domain/event.repository.js';
 import { DeliveryRecord } from './delivery.record.js';
 
-/** On the embedded database every other write waits for a step. */
+/** On SQLite every other write waits for a step. */
 const GIVEN_UP_A_STEP = 200;
 /** How long deliveries that have ended are shown. */
 const SHOWN_MS = 7 * DAY_MS;

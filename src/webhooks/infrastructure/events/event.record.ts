@@ -22,6 +22,7 @@ export class EventRecord {
   @Column({ type: 'bigint', name: 'created_at', transformer: AS_NUMBER })
   createdAtMs: number;
 
+  /** The name of the column is that of a released version. */
   @Column({ type: 'bigint', name: 'told_up_to', nullable: true })
   fannedOutUpTo: bigint | null;
 

@@ -71,7 +71,7 @@ function eventStatements(database: Database) {
   const events = database.statements(EventRecord, 'event');
   const isPostgres = database.dialect === 'postgres';
   return {
-    /** Without its id, for which PostgreSQL would have to be asked before the transaction of many units ends. */
+    /** Without its id, which PostgreSQL would have to generate before the transaction of many units ends. */
     insert: events.insertWithId([
       'eventId',
       'type',

@@ -82,7 +82,7 @@ describe.each(DATABASES)('A database of before, on %s', (_, optionsIn) => {
     rmSync(folder, { recursive: true });
   });
 
-  it('has its webhooks, and tells the enabled ones', async () => {
+  it('has its webhooks, and notifies the enabled ones', async () => {
     const { items } = await webhooks.list('zoo', { limit: 10, after: null });
     expect(items).toMatchObject([
       { id: 1n, status: 'enabled', createdBy: null, pending: 0, failures: 2, secrets: [{ text: 'whsec_x' }] },

@@ -10,7 +10,7 @@ const TOO_MANY_CONNECTIONS = '53300';
 const CLOSE_LIMIT_MS = 1_000;
 /** How long to wait before requesting refused connections again. */
 const REFUSED_MS = 5_000;
-/** How often work is run that others have ended by deadlocks. */
+/** How often work is run that deadlocks have ended. */
 const MAX_ATTEMPTS = 3;
 
 /** How many connections a server has, and how many it wants. */
@@ -51,7 +51,7 @@ export class Connections {
   get counts(): ConnectionCounts {
     const open = this.pools.reduce((sum, pool) => sum + this.openOf(pool), 0);
     const wanted = [...this.wanted.values()].reduce((sum, max) => sum + max, 0);
-    // While requests come, it is tried again before this ends.
+    // While requests arrive, a connection is retried before this ends.
     return { open, wanted, areRefused: this.refusedForMs < 2 * REFUSED_MS };
   }
 
@@ -153,7 +153,7 @@ export class Connections {
     }
   }
 
-  /** For a pool without a connection the largest one closes one. Otherwise checks could fail, and so all requests. */
+  /** The largest pool closes one for a pool without any: otherwise checks could fail, and with them all requests. */
   private async closeOne(): Promise<boolean> {
     const [largest] = this.pools.toSorted((a, b) => this.openOf(b) - this.openOf(a)) as [Pool];
     if (this.openOf(largest) < 2) return false;

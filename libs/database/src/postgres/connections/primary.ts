@@ -20,7 +20,7 @@ interface PrimaryState {
 }
 
 /**
- * Asks the server.
+ * Queries the server.
  * @throws IsStandby when it is one. A standby would serve old rows and refuse every write.
  */
 export async function requirePrimary(client: pg.ClientBase): Promise<PrimaryState> {
@@ -60,7 +60,7 @@ export class Primary {
   }
 
   /**
-   * Asks all hosts at once and takes the first primary that responds.
+   * Queries all hosts at once and uses the first primary that responds.
    * @throws Error when there is none, with the reason of each host.
    */
   find(): Promise<void> {

@@ -9,7 +9,7 @@ import type { StallingProxy } from '../../testing/stalling-proxy.js';
 import { tablesOf } from '../../testing/tables.js';
 import { describeOnPostgres } from '../../testing/temporary-database.js';
 
-/** How long a read waits for a statement under way. */
+/** How long a read waits for a statement in flight. */
 const PATIENCE_MS = 10;
 
 type Size = 'small' | 'large';
@@ -119,7 +119,7 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
       );
     const FIRST = { limit: 20, after: null };
 
-    it('share one statement, and one more for all that arrive while it is under way', async () => {
+    it('share one statement, and one more for all that arrive while it is in flight', async () => {
       await put(aCage(idOf(1)));
       await lock(idOf(1));
       const list = unlockedPages();
@@ -155,7 +155,7 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
       expect(() => ((page!.next as { id: bigint }).id = 0n)).toThrow(TypeError);
     });
 
-    it('get the same page again while PostgreSQL finds the same rows, whichever texts ask for them', async () => {
+    it('get the same page again while PostgreSQL finds the same rows, whichever texts request them', async () => {
       await put(...[1n, 2n, 3n].map((id) => aCage(id)));
       const toItem = jest.fn(({ id, label }: CageRecord) => ({ id, label }));
       const list = cages().list(toItem);
@@ -216,7 +216,7 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
     });
   });
 
-  it('that are equal share a statement, and each gets what it asked for', async () => {
+  it('that are equal share a statement, and each gets what it requested', async () => {
     await put(aCage(1n));
     const find = byId();
 
@@ -459,7 +459,7 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
     beforeEach(() => put(...[1, 2, 3, 4, 5, 6].map((number) => aCage(idOf(number)))));
     afterEach(unlockAll);
 
-    /** Four statements of one text that are under way until `unlockAll`. */
+    /** Four statements of one text that are in flight until `unlockAll`. */
     async function startedFour() {
       await lock(...[1, 2, 3, 4].map(idOf));
       const find = unlocked();
@@ -548,7 +548,7 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
       expect(postgres.database.connections!.open).toBe(open);
     });
 
-    it('because its connection breaks, all that share it are told so, and the next ones are served', async () => {
+    it('because its connection breaks, all that share it fail, and the next ones are served', async () => {
       await put(...[1, 2].map((number) => aCage(idOf(number))));
       await lock(idOf(1));
       const find = unlocked();

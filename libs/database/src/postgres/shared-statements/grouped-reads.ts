@@ -7,7 +7,7 @@ import type { SqlValue } from '../../sql-session.js';
 import type { CompiledStatement } from '../../statements/compiled-statement.js';
 import { grouped, groupedTypeOf, keyOf } from '../../statements/grouped-statement.js';
 
-/** The maximum of statements under way for one text, so that slow ones leave connections to others. */
+/** The maximum of statements in flight for one text, so that slow ones leave connections to others. */
 const MAX_STATEMENTS = 4;
 /** The maximum of different reads in a statement, so that it is not slow. */
 const MAX_READS = 100;
@@ -28,7 +28,7 @@ export interface ReadParts {
 }
 
 /**
- * Reads of PostgreSQL outside a transaction. While a statement is under way, further reads with the same text wait for
+ * Reads of PostgreSQL outside a transaction. While a statement is in flight, further reads with the same text wait for
  * it and then share the next statement, and equal ones their result. So the more requests there are, the fewer
  * statements each of them costs. When a statement finds the same rows as the one before, what was made of them is
  * shared, too.

@@ -6,7 +6,7 @@ import { LockTimedOut } from '../postgres-errors.js';
 import type { InsertedRow } from '../postgres-transaction.js';
 import { SharedStatement, WrongResult } from './shared-statement.js';
 
-/** Two, so that the rows behind a slow statement need not wait for it. */
+/** Two, so that rows queued after a slow statement need not wait for it. */
 const MAX_STATEMENTS = 2;
 /** Bounds the time and the memory that one statement takes. */
 const MAX_ROWS = 500;

@@ -5,11 +5,11 @@ import { isOfConnection, LockTimedOut } from '../postgres-errors.js';
 /** No such operator, a wrong or an unknown type: the shared text is wrong, whatever its values are (appendix A). */
 const WRONG_TEXT = /^(42883|42804|42846|42P18)$/;
 
-/** A statement that several callers have at once, as long as its text fits the table. */
+/** A statement that several callers share, as long as its text fits the table. */
 export abstract class SharedStatement<Item, Result> {
   private readonly batcher: Batcher<Item, Result>;
 
-  /** @param isUsable whether there is one for several */
+  /** @param isUsable whether one statement can serve several callers */
   constructor(
     bounds: Parameters<typeof Batcher.fewAtATime>[1],
     private isUsable = true,
@@ -35,7 +35,7 @@ export abstract class SharedStatement<Item, Result> {
 
   /** When PostgreSQL refuses one statement for all, each has its own: the values of one must not fail the others. */
   private async send(items: readonly Item[]): Promise<readonly (Result | Promise<Result>)[]> {
-    // It is under way until it is done.
+    // It is in flight until it is done.
     if (items.length === 1) return Promise.all(await this.each(items));
     if (!this.isUsable) return this.each(items);
     try {

@@ -21,8 +21,8 @@ const FOR_UPDATE = ' FOR UPDATE';
 
 /**
  * A transaction of PostgreSQL that several units of work share (decision 23). They advance in step: when each of them
- * waits or has ended, what they ask for is sent in one round trip, and equal statements as one. What they write is sent
- * when all have ended, so none reads what another one writes, and a row that one has found is no other's.
+ * waits or has ended, what they request is sent in one round trip, and equal statements as one. What they write is sent
+ * when all have ended, so none reads what another one writes, and no row belongs to two of them.
  */
 export class SharedTransaction implements Calls {
   readonly units: readonly SharedUnit[];
@@ -100,7 +100,7 @@ export class SharedTransaction implements Calls {
     } while (this.release());
   }
 
-  /** Resolves when all units wait or have ended, without those that take long. */
+  /** Resolves when all units wait or have ended, without those that exceed `PATIENCE_MS`. */
   private untilAllWait(): Promise<void> {
     return new Promise((resolve) => {
       const leaveLate = () => {
@@ -137,8 +137,8 @@ export class SharedTransaction implements Calls {
     this.drawn.clear();
     this.sent = this.calls.splice(0);
     const groups = inStep(this.sent);
-    // In one turn, so that they share a round trip. The ids come behind the locks, so that those of what is inserted
-    // for a row are in the order of its changes.
+    // In one turn, so that they share a round trip. The ids come after the locks, so that those of what is inserted for
+    // a row are in the order of its changes.
     const finding = groups.map((calls) => this.find(calls));
     const [found] = await Promise.all([Promise.all(finding), this.drawAhead(groups)]);
     const isLocked = await this.lockedElsewhere(groups, found);
@@ -233,8 +233,8 @@ export class SharedTransaction implements Calls {
 }
 
 /**
- * Equal steps of several units become one statement. A unit is in a statement once, behind the statements of its
- * earlier steps.
+ * Equal steps of several units become one statement. A unit is in a statement once, after the statements of its earlier
+ * steps.
  */
 function inStep<S extends Step>(steps: readonly S[]): S[][] {
   const groups: S[][] = [];

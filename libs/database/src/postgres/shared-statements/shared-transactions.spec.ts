@@ -146,7 +146,7 @@ describeOnPostgres('Units of work that share a transaction', () => {
       return { lending };
     }
 
-    it('gather behind the first while it is under way', async () => {
+    it('queue after the first while it is in flight', async () => {
       const { proxy, url } = await postgres.openProxy();
       await postgres.reopen({ url });
       statements = build();
@@ -238,7 +238,7 @@ describeOnPostgres('Units of work that share a transaction', () => {
     });
   });
 
-  it('go on without one that ends before what it asked for has been sent', async () => {
+  it('continue without one that ends before what it requested has been sent', async () => {
     let asked: Promise<unknown> | undefined;
     const refused = postgres.database.run((transaction) => {
       asked = statements.lock.getOne({ id: 2n }, transaction);
@@ -353,7 +353,7 @@ describeOnPostgres('Units of work that share a transaction', () => {
     expect((await loans()).map(([, , child]) => child).sort()).toEqual(['Ann', 'Ben', 'Cem']);
   });
 
-  it('fail alone when PostgreSQL refuses what one of them asks for', async () => {
+  it('fail alone when PostgreSQL refuses what one of them requests', async () => {
     const take = (sql: string) =>
       postgres.database.run(async (transaction) => {
         await statements.tryLock(sql, transaction);

@@ -96,7 +96,7 @@ export class SharedUnit extends SqlTransaction {
     return new NotShared('This unit of work runs again, in another transaction.');
   }
 
-  /** The others continue without this unit, which takes long. */
+  /** The others continue without this unit, which has exceeded `PATIENCE_MS`. */
   leave(): void {
     this.expel('alone');
     this.state = 'left';
@@ -109,7 +109,7 @@ export class SharedUnit extends SqlTransaction {
   override select<Row>(select: SelectSql, values: readonly SqlValue[]): Promise<Row[]> {
     const { sql: text, isLocking } = select;
     const row = select.row && rowName(select.row, values);
-    // One with its own way of locking, or a limit behind it, cannot skip what is locked. What only reads behind a write
+    // One with its own way of locking, or a limit after it, cannot skip what is locked. What only reads after a write
     // may rely on a lock of that write, which has not been sent.
     const isFirst = isLocking ? text.endsWith('FOR UPDATE') : this.writes.length === 0;
     if (row === null || this.written.has(row) || !isFirst) return Promise.reject(this.expel('alone'));

@@ -1,15 +1,15 @@
 import type { Request } from 'express';
-import { ServerFull, TooManyBodies } from '../../responses/http.errors.js';
+import { ServerFull, TooManyBodies } from '../../responses/request.errors.js';
 import { callerIn } from '../../streams/streams.js';
 
-/** We cannot tell when memory will be free. */
+/** It is unknown when memory will be free. */
 const RETRY_AFTER_SECONDS = '10';
-/** What one caller may have of it all, unless a single body needs more. */
+/** The share of one caller, unless a single body needs more. */
 const SHARE_OF_CALLER = 1 / 4;
 
 /**
- * The memory for the bodies of operations that take bytes, from their first chunk, and for those that are sent. They
- * have it until the response is closed.
+ * The memory for the bodies of operations that take bytes, from their first chunk, and for those that are sent. It is
+ * released when the response is closed.
  */
 export class BodyMemory {
   private used = 0;

@@ -7,7 +7,7 @@ import {
   EmptyBody,
   PayloadTooLarge,
   UnsupportedMediaType,
-} from '../../responses/http.errors.js';
+} from '../../responses/request.errors.js';
 
 export interface BytesBodyOptions {
   /** The media types that are accepted. */

@@ -12,7 +12,7 @@ import {
   PayloadTooLarge,
   UnexpectedBody,
   UnsupportedMediaType,
-} from '../../responses/http.errors.js';
+} from '../../responses/request.errors.js';
 
 const EMPTY = Buffer.alloc(0);
 
@@ -29,7 +29,7 @@ type BodyRequest = Request & { rawBody?: Buffer };
 
 /**
  * Reads the body of `request` into its `body` and `rawBody`. A body that a middleware has read stays.
- * @returns a promise, unless the body has arrived or is left alone
+ * @returns a promise, unless the body has arrived or is not read
  * @throws UnsupportedMediaType when JSON is needed and something else was sent, and the errors of reading and parsing
  */
 export function readBody(
@@ -67,8 +67,8 @@ export async function readBytesBody(
 }
 
 /**
- * Refuses the body of an operation that takes none. One without a field is accepted, as some clients always send `{}`.
- * A form of files stays a stream, which an interceptor may read.
+ * Refuses the body of an operation without one. A body without a field is accepted, as some clients always send `{}`. A
+ * form of files stays a stream, which an interceptor may read.
  * @returns a promise, unless there is no body
  * @throws UnexpectedBody, and the errors of reading
  */

@@ -3,7 +3,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { DomainError, type Precondition } from '@animal-store/kernel';
 import { declareErrors, READS_NOTHING } from '@animal-store/kernel/http';
-import { InvalidParameter } from '../http.errors.js';
+import { InvalidParameter } from '../request.errors.js';
 import { representationOf } from '../json-response.js';
 
 export class InvalidIfMatch extends InvalidParameter {

@@ -76,7 +76,7 @@ describe('collectingResponse', () => {
     );
   });
 
-  it('keeps its headers when an Express application that is called replaces its prototype', () => {
+  it('sends its headers when an Express application that is called replaces its prototype', () => {
     const response = new (collectingResponse())(new IncomingMessage(new Socket()));
     response.setHeader('A', 'x');
     Object.setPrototypeOf(response, Object.create(ServerResponse.prototype) as object);

@@ -155,7 +155,7 @@ export function collectingResponse(): typeof ServerResponse {
       return place;
     }
 
-    /** Passes the headers to Node. Those that are sent stay, for who reads them. */
+    /** Passes the headers to Node. Those that are sent stay, for later readers. */
     release(): void {
       const { collected } = this;
       if (collected === null || this.headersSent) return;

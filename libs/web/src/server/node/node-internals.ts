@@ -2,13 +2,13 @@ import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
-/** What Node has no documented way for. All of it is here. */
+/** What Node has no documented API for. All of it is in this file. */
 export interface NodeInternals {
   /** The warning for the operator when this Node is unknown; otherwise null. */
   readonly problem: string | null;
   /**
    * Stops the parser of a connection that accepts no more requests. Node parses all data that it has read, which may
-   * hold thousands of small requests.
+   * contain thousands of small requests.
    */
   stopParsing(socket: Duplex): void;
   /**

@@ -50,7 +50,7 @@ export class PayloadTooLarge extends PayloadTooLargeException {
 }
 
 export class UnsupportedMediaType extends UnsupportedMediaTypeException {
-  static readonly when = 'The body is compressed, or of a type that the operation does not take.';
+  static readonly when = 'The body is compressed, or of a type that the operation does not accept.';
   static readonly fix =
     'Send a `Content-Type` that the message names, and no `Content-Encoding`. JSON is in UTF-8.';
   static readonly example = new UnsupportedMediaType('Content-Type must be application/json, in UTF-8.');
@@ -81,13 +81,13 @@ export class ValidationFailed extends BadRequestException {
 
 /** The error of an operation without a body: the fields would have no effect. */
 export class UnexpectedBody extends ValidationFailed {
-  static override readonly when = 'The request has a body; the operation takes none.';
+  static override readonly when = 'The request has a body; the operation accepts none.';
   static override readonly fix = 'Leave it out. Parameters belong into the path and the query.';
   static override readonly example = new UnexpectedBody(['note']);
 
   constructor(fields: readonly string[]) {
     const named = fields.length > 0 ? `: ${namesOf(fields)}` : '';
-    super(`The body must be left out, as the operation takes none${named}.`);
+    super(`The body must be left out, as the operation accepts none${named}.`);
   }
 }
 
@@ -102,7 +102,7 @@ export class EmptyBody extends BadRequestException {
   }
 }
 
-/** 429: one caller has as much of the memory for bodies as it may. It shares the code of every other wait. */
+/** 429: one caller has its share of the memory for bodies. It has the code of the rate limits. */
 export class TooManyBodies extends HttpException {
   static readonly when = 'The account has as many large bodies in progress as it may.';
   static readonly fix = 'Wait for `Retry-After` seconds. Send or fetch fewer at a time.';
@@ -128,20 +128,23 @@ export class TooManyStreams extends HttpException {
   }
 }
 
-/** 503: the server has no memory for another body, or no place for another stream. */
+/** 503: the memory for bodies is used up, or `MAX_STREAMS` are open. */
 export class ServerFull extends ServiceUnavailableException {
-  static readonly when = 'The server has as many large bodies, or streams, open as it can, or shuts down.';
+  static readonly when = 'The server is at its limit of large bodies or streams, or shuts down.';
   static readonly fix = 'Wait for `Retry-After` seconds: another server may respond.';
   static readonly example = new ServerFull();
 
   constructor() {
-    super({ code: 'service_unavailable', message: 'The server has no room for more. Try again shortly.' });
+    super({
+      code: 'service_unavailable',
+      message: 'The server is at its limit of large bodies or streams. Try again shortly.',
+    });
   }
 }
 
 /** 416: the requested part does not exist. */
 export class RangeNotSatisfiable extends HttpException {
-  static readonly when = 'The `Range` begins behind the end.';
+  static readonly when = 'The `Range` begins after the last byte.';
   static readonly fix =
     'The `Content-Range` of the response has the length. Leave out the `Range` to get everything.';
   static readonly example = new RangeNotSatisfiable(1_000);
@@ -167,7 +170,7 @@ export class InvalidParameter extends BadRequestException {
 
 /** The error of an operation without query parameters. */
 export class UnknownParameter extends InvalidParameter {
-  static override readonly when = 'The query has a parameter; the operation takes none.';
+  static override readonly when = 'The query has a parameter; the operation accepts none.';
   static override readonly fix =
     'Leave out the query. Unknown parameters are refused, as most of them are misspelled.';
   static override readonly example = new UnknownParameter('stauts');
@@ -181,14 +184,16 @@ const NOT_COMPARED = 'must be left out: the operation does not compare it.';
 const UNSUPPORTED = {
   'if-match': `If-Match ${NOT_COMPARED}`,
   'if-none-match': `If-None-Match ${NOT_COMPARED}`,
-  'idempotency-key': 'Idempotency-Key must be left out: the operation takes none, so a retry is done again.',
-  'content-range': 'Content-Range must be left out: a PUT takes the whole content (RFC 9110, section 14.5).',
+  'idempotency-key':
+    'Idempotency-Key must be left out: the operation accepts none, so a retry is done again.',
+  'content-range':
+    'Content-Range must be left out: a PUT replaces the whole content (RFC 9110, section 14.5).',
 } as const;
 
 /** A header that must not be ignored: another change, or the rest of the content, would be lost. */
 export class UnsupportedHeader extends InvalidParameter {
   static override readonly when =
-    'A change has an `If-Match` or `If-None-Match` that its operation does not compare, an `Idempotency-Key` that it does not take, or a `PUT` has a `Content-Range`.';
+    'A change has an `If-Match` or `If-None-Match` that its operation does not compare, an `Idempotency-Key` that it does not accept, or a `PUT` has a `Content-Range`.';
   static override readonly fix = 'Leave the header out, and send the whole content.';
   static override readonly example = new UnsupportedHeader('if-match');
 
@@ -239,7 +244,7 @@ export const BODY_ERRORS: readonly ErrorClass[] = [
   UnsupportedMediaType,
 ];
 
-/** The errors of an operation that takes bytes, beside those that name its types and its limit. */
+/** The errors of an operation that receives bytes, beside those that name its types and its limit. */
 export const BYTES_ERRORS: readonly ErrorClass[] = [EmptyBody, RequestTimeout, TooManyBodies, ServerFull];
 
 /** The errors of an operation that responds with a stream. */
@@ -248,7 +253,7 @@ export const STREAM_ERRORS: readonly ErrorClass[] = [TooManyStreams, ServerFull]
 /** The errors of reading the parameters of a list. */
 export const LIST_ERRORS: readonly ErrorClass[] = [InvalidParameter, InvalidCursor];
 
-/** The errors of requests that do not reach an operation, or have what it does not take. */
+/** The errors of requests that do not reach an operation, or have what it does not accept. */
 export const NO_OPERATION: readonly ErrorClass[] = [
   InvalidRequest,
   RouteNotFound,
