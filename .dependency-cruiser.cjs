@@ -36,7 +36,7 @@ const ERRORS = '^src/[^/]+/domain/[^/]+\\.errors\\.ts$';
 const RULES = '^src/[^/]+/domain/[^/]+\\.rules\\.ts$';
 
 /** The files of a context that others may import, beside the module of the whole context. */
-const DOORS = ['^src/[^/]+/application/[^/]+\\.use-case\\.ts$', ERRORS, RULES];
+const DOORS = ['^src/[^/]+/application/[^/]+\\.(use-case|service)\\.ts$', ERRORS, RULES];
 
 /** Of a layer, or of a whole context: it connects what the layers must not import from one another. */
 const MODULE = '\\.module\\.ts$';

@@ -16,6 +16,10 @@ const EVERYWHERE = [
     selector: 'ImportDeclaration[source.value=/^(node:)?process$/]',
     message: 'Use the global process, whose env this rule checks.',
   },
+  {
+    selector: 'ImportDeclaration[source.value=/^(@nestjs\\x2f[^\\x2f]+|express)\\x2f/]',
+    message: 'The kernel has the insides of Nest in one file, which checks them at the start.',
+  },
 ];
 const TIME = [
   'CallExpression[callee.object.name="Date"][callee.property.name="now"]',

@@ -6,7 +6,7 @@ import { type TemporaryDatabase, temporarySqlite } from '@animal-store/database/
 import { FakeClock } from '@animal-store/kernel/testing';
 import { JsonLogger } from '@animal-store/operations';
 import { JsonExpressAdapter } from '@animal-store/web';
-import { StoreKeyIssuer } from './access/application/key-issuer.use-case.js';
+import { StoreKeyIssuer } from './access/application/key-issuer.service.js';
 import { AppModule } from './app.module.js';
 import { configureApp } from './create-app.js';
 import { Pet } from './pets/domain/pet.js';

@@ -8,7 +8,7 @@ import type { RateLimitingModule } from '@animal-store/rate-limiting';
 import { isPreflightFrom } from '@animal-store/web';
 import { scopes } from '../contexts.js';
 import { Settings } from '../settings/settings.js';
-import { StoreKeyIssuer } from './application/key-issuer.use-case.js';
+import { StoreKeyIssuer } from './application/key-issuer.service.js';
 import { bannedOf, callerText } from './domain/ban.js';
 import { addressOnlySubject, requestSubject, WITHOUT_PLAN } from './http/request-subject.js';
 import { DeprecatedCallCounter } from './infrastructure/deprecated-calls/deprecated-call.counter.js';

@@ -4,8 +4,9 @@ import { onEmptySqlite } from '@animal-store/database/testing';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { loadSettings } from '../settings/settings.js';
 import { SettingsModule } from '../settings/settings.module.js';
-import { FindKey } from './application/find-key.use-case.js';
-import { StoreKeyIssuer } from './application/key-issuer.use-case.js';
+import { StoreKeyIssuer } from './application/key-issuer.service.js';
+import { ListKeyChanges } from './application/list-key-changes.use-case.js';
+import { ReadUsage } from './application/usage/read-usage.js';
 import { UsageUnavailable } from './domain/api-key.errors.js';
 import { Operator } from './domain/key-history.js';
 import { UsageReader } from './domain/usage.reader.js';
@@ -34,10 +35,9 @@ describe('KeysModule', () => {
     const { key } = await keys.get(StoreKeyIssuer).issue({ name: 'Till', plan: 'free' });
     usage.give(key.id, { day: { used: 7, resetsAtMs: 0 } });
 
-    const find = keys.get(FindKey);
-    expect(await find.historyOf(key.id)).toMatchObject([{ by: 'anna@db1' }]);
-    expect((await find.withUsage(key.id)).usage.day.used).toBe(7);
+    expect(await keys.get(ListKeyChanges).execute(key)).toMatchObject([{ by: 'anna@db1' }]);
+    expect(await keys.get(ReadUsage).of([key])).toMatchObject([{ usage: { day: { used: 7 } } }]);
     usage.fail(new UsageUnavailable(new Error('gone')));
-    await expect(find.withUsage(key.id)).rejects.toThrow(UsageUnavailable);
+    await expect(keys.get(ReadUsage).of([key])).rejects.toThrow(UsageUnavailable);
   });
 });

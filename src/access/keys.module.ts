@@ -4,9 +4,10 @@ import { Settings } from '../settings/settings.js';
 import { ChangeAccount } from './application/change-account.use-case.js';
 import { FindKey } from './application/find-key.use-case.js';
 import { FirstKey } from './application/first-key.use-case.js';
-import { KeySettings, StoreKeyIssuer } from './application/key-issuer.use-case.js';
+import { KeySettings, StoreKeyIssuer } from './application/key-issuer.service.js';
+import { ListKeyChanges } from './application/list-key-changes.use-case.js';
 import { ListKeys } from './application/list-keys.use-case.js';
-import { OwnKeys } from './application/own-keys.use-case.js';
+import { ListOwnKeys } from './application/list-own-keys.use-case.js';
 import { LiftBan } from './application/usage/lift-ban.use-case.js';
 import { ListBans } from './application/usage/list-bans.use-case.js';
 import { ListDeprecatedCallers } from './application/usage/list-deprecated-callers.use-case.js';
@@ -14,23 +15,24 @@ import { ReadUsage } from './application/usage/read-usage.js';
 import { AccessInfrastructureModule } from './infrastructure/access-infrastructure.module.js';
 
 const useCases = [
-  StoreKeyIssuer,
   FirstKey,
   ChangeAccount,
   FindKey,
   ListKeys,
+  ListKeyChanges,
+  ListOwnKeys,
   ListBans,
   LiftBan,
   ListDeprecatedCallers,
-  OwnKeys,
 ];
+const services = [StoreKeyIssuer, ReadUsage];
 
 /** Provides the use cases. The command line has them without the rest of the server. */
 @Module({
   imports: [AccessInfrastructureModule],
   providers: [
     ...useCases,
-    ReadUsage,
+    ...services,
     {
       provide: KeySettings,
       inject: [Settings],
@@ -41,6 +43,6 @@ const useCases = [
       }),
     },
   ],
-  exports: useCases,
+  exports: [...useCases, ...services],
 })
 export class KeysModule {}

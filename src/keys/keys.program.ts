@@ -5,11 +5,13 @@ import type { UseCases, WithUseCases } from '../command-line/use-cases.js';
 import { JsonArray, terminalJson, terminalText } from '../command-line/run-program.js';
 import { VERSION } from '../version.js';
 import { ChangeAccount } from '../access/application/change-account.use-case.js';
-import { StoreKeyIssuer, type RequestedKey } from '../access/application/key-issuer.use-case.js';
+import { StoreKeyIssuer, type RequestedKey } from '../access/application/key-issuer.service.js';
 import { FindKey } from '../access/application/find-key.use-case.js';
+import { ListKeyChanges } from '../access/application/list-key-changes.use-case.js';
 import { LiftBan, type LiftBanInput } from '../access/application/usage/lift-ban.use-case.js';
 import { ListDeprecatedCallers } from '../access/application/usage/list-deprecated-callers.use-case.js';
 import { ListBans } from '../access/application/usage/list-bans.use-case.js';
+import { ReadUsage } from '../access/application/usage/read-usage.js';
 import { ListKeys, type ListKeysInput } from '../access/application/list-keys.use-case.js';
 import { type ApiKey, instant } from '../access/domain/api-key.js';
 import { PLAN_NAMES, type PlanLimits, type PlanName } from '../access/domain/plan.js';
@@ -193,8 +195,9 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     .addArgument(ID)
     .action((id: string) =>
       run(async (useCases) => {
-        const { key, usage } = await useCases.get(FindKey).withUsage(id);
-        return shown(key, usage);
+        const found = await useCases.get(FindKey).execute({ id });
+        const [read] = await useCases.get(ReadUsage).of([found]);
+        return shown(found, read!.usage);
       }, keyText),
     );
 
@@ -206,8 +209,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     .action((id: string | undefined, { account }: AccountOption) => {
       const of = keyOrAccount(id, account);
       return run(async (useCases) => {
-        const find = useCases.get(FindKey);
-        const changes = await ('id' in of ? find.historyOf(of.id) : find.historyOfAccount(of.account));
+        const changes = await useCases.get(ListKeyChanges).execute(of);
         return changes.map(({ subject, atMs, by, before, after }) => {
           return { key: subject, at: instant(atMs), by, before, after };
         });
@@ -253,7 +255,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
       if ('account' in what)
         return changeAccount(what.account, async (useCases) => {
           await confirmed(`Revoke all keys of ${what.account}`, `${what.account} keeps its keys.`);
-          return useCases.get(ChangeAccount).revoke(what.account);
+          return useCases.get(ChangeAccount).execute(what.account, 'revoke');
         });
       return run(async (useCases) => {
         const { name, account: owner } = await useCases.get(FindKey).execute(what);
@@ -274,7 +276,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
       .description(description)
       .requiredOption('--account <account>', 'the account', parseLabel)
       .action(({ account }: Required<AccountOption>) =>
-        changeAccount(account, (useCases) => useCases.get(ChangeAccount)[verb](account.trim())),
+        changeAccount(account, (useCases) => useCases.get(ChangeAccount).execute(account.trim(), verb)),
       );
 
   program

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { PageErrorFilter, Pages, PagesOptions } from '@animal-store/openapi/pages';
 import { AccessModule } from '../access/access.module.js';
-import { StoreKeyIssuer } from '../access/application/key-issuer.use-case.js';
+import { StoreKeyIssuer } from '../access/application/key-issuer.service.js';
 import { ABOUT } from '../api-overview.js';
 import { adaptGuide, guideOfError } from '../guides.js';
 import { Settings } from '../settings/settings.js';

@@ -31,7 +31,7 @@ export async function printFirstSteps(parts: FirstStepsParts): Promise<void> {
 }
 
 async function warnWithoutKeys({ app, settings, logger }: FirstStepsParts): Promise<void> {
-  if (!(await app.get(FirstKey).isMissing())) return;
+  if ((await app.get(FirstKey).execute(false)) !== 'missing') return;
   logger.warn(
     `There is no API key yet, so every request is 401. Create one: ${createCommand(settings)}`,
     'Server',
@@ -40,8 +40,8 @@ async function warnWithoutKeys({ app, settings, logger }: FirstStepsParts): Prom
 
 async function offerKey({ app, settings, port, logger, print }: FirstStepsParts): Promise<void> {
   const url = `http://localhost:${port}`;
-  const first = settings.database.kind === 'sqlite' ? await app.get(FirstKey).execute() : null;
-  if (first === null) {
+  const first = settings.database.kind === 'sqlite' ? await app.get(FirstKey).execute(true) : null;
+  if (first === null || first === 'missing') {
     logger.log(`Explore the API at ${url}/docs. Create a key: ${createCommand(settings)}`, 'Server');
     return;
   }

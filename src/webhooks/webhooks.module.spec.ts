@@ -9,7 +9,7 @@ import { FakeClock } from '@animal-store/kernel/testing';
 
 import { accessTables } from '../access/infrastructure/access.tables.js';
 import { events } from '../events.js';
-import { OwnKeys } from '../access/application/own-keys.use-case.js';
+import { FindKey } from '../access/application/find-key.use-case.js';
 import { PlaceOrder } from '../orders/application/place-order.use-case.js';
 import { EndOrder } from '../orders/application/end-order.use-case.js';
 import { ordersTables } from '../orders/infrastructure/orders.tables.js';
@@ -21,9 +21,9 @@ import { loadSettings } from '../settings/settings.js';
 import { Deliver } from './application/deliveries/deliver.use-case.js';
 import { DeliverySlots } from './application/deliveries/delivery-slots.js';
 import { EventInterests, WebhookSettings } from './application/events/event-interests.js';
-import { FanOutEvents } from './application/events/fan-out-events.use-case.js';
-import { ReadEvents } from './application/events/read-events.use-case.js';
-import { OwnWebhooks } from './application/own-webhooks.use-case.js';
+import { FanOutEvents } from './application/events/fan-out-events.service.js';
+import { ReadEvents } from './application/events/read-events.service.js';
+import { OwnWebhooks } from './application/own-webhooks.service.js';
 import type { Delivery } from './domain/delivery.js';
 import { EventRepository } from './domain/event.repository.js';
 import { Receivers } from './domain/receivers.js';
@@ -81,8 +81,8 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
     })
       .overrideProvider(Receivers)
       .useValue(receivers)
-      .overrideProvider(OwnKeys)
-      .useValue({ find: async (_: string, id: string) => keyOf(id) })
+      .overrideProvider(FindKey)
+      .useValue({ execute: async ({ id }: { id: string }) => keyOf(id) })
       .overrideProvider(WebhookSettings)
       .useValue(settings)
       .compile();

@@ -3,7 +3,7 @@ import { JobOutbox, JobsModule } from '@animal-store/jobs';
 import { Metrics } from '@animal-store/operations';
 import { IdempotencyModule } from '@animal-store/web/idempotency';
 import { Deliver } from './application/deliveries/deliver.use-case.js';
-import { RecordEvent } from './application/events/record-event.use-case.js';
+import { RecordEvent } from './application/events/record-event.service.js';
 import { WebhooksApplicationModule } from './application/webhooks-application.module.js';
 import { EventsController } from './http/events.controller.js';
 import { WebhooksController } from './http/webhooks.controller.js';

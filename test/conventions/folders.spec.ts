@@ -24,6 +24,20 @@ describe('A folder of src or libs', () => {
   });
 });
 
+describe('A use case', () => {
+  it('has one method that others call: execute', () => {
+    const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.use-case.ts'),
+    );
+    const methods = files.flatMap((file) =>
+      [...readFileSync(join('src', file), 'utf8').matchAll(/^  (?:async )?\*?(\w+)[(<](?:.*[^;])?$/gm)]
+        .filter(([, method]) => method !== 'constructor')
+        .map(([, method]) => `${file}: ${method}`),
+    );
+    expect(methods).toEqual(files.map((file) => `${file}: execute`));
+  });
+});
+
 describe('A page', () => {
   const read = (file: string) => readFileSync(file, 'utf8');
   const foldersOf = (folder: string) =>

@@ -21,7 +21,7 @@ import type { Response } from 'express';
 import { Idempotent } from '@animal-store/idempotency/swagger';
 import { Operation } from '@animal-store/openapi';
 import { FindKey } from '../../src/access/application/find-key.use-case.js';
-import { StoreKeyIssuer } from '../../src/access/application/key-issuer.use-case.js';
+import { StoreKeyIssuer } from '../../src/access/application/key-issuer.service.js';
 import { hashApiKey } from '@animal-store/api-keys';
 import type { Precondition } from '@animal-store/kernel';
 import {

@@ -1,6 +1,6 @@
 import { JobRunner } from '@animal-store/jobs/testing';
 import { Outbox, UnitOfWork } from '@animal-store/kernel';
-import { FanOutEvents } from '../../src/webhooks/application/events/fan-out-events.use-case.js';
+import { FanOutEvents } from '../../src/webhooks/application/events/fan-out-events.service.js';
 import { MealServed } from '../support/meal-events.js';
 import { TestApp } from '../support/test-app.js';
 import { verify, WebhookReceiver } from '../support/webhook-receiver.js';

@@ -6,7 +6,7 @@ import { Int64Field, Operation, Tag, TextField } from '@animal-store/openapi';
 import { ShutdownController } from '@animal-store/operations';
 import { EventStream, LastEventId, OpenStream, Streams } from '@animal-store/web';
 import { RawConnection } from '@animal-store/web/testing';
-import { StoreKeyIssuer } from '../../src/access/application/key-issuer.use-case.js';
+import { StoreKeyIssuer } from '../../src/access/application/key-issuer.service.js';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
 

@@ -10,7 +10,7 @@ import {
   operationsOf,
 } from '../support/documented-operations.js';
 import { hashApiKey } from '@animal-store/api-keys';
-import { StoreKeyIssuer } from '../../src/access/application/key-issuer.use-case.js';
+import { StoreKeyIssuer } from '../../src/access/application/key-issuer.service.js';
 import { FindKey } from '../../src/access/application/find-key.use-case.js';
 import { scopes as defined } from '../../src/contexts.js';
 import { within } from '../support/server-process.js';

@@ -4,7 +4,7 @@ import { KeyIssuer } from '@animal-store/api-keys/issuing';
 import { databases, temporaryPostgresOptions } from '@animal-store/database/testing';
 import { AccessModule } from '../../src/access/access.module.js';
 import { ChangeAccount } from '../../src/access/application/change-account.use-case.js';
-import { type RequestedKey, StoreKeyIssuer } from '../../src/access/application/key-issuer.use-case.js';
+import { type RequestedKey, StoreKeyIssuer } from '../../src/access/application/key-issuer.service.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
 import type { KeyFacts } from '../../src/access/key-facts.js';
 import { TestApp } from '../support/test-app.js';
@@ -95,7 +95,7 @@ describe.each(databases.map(([name]) => name))('The rights of keys on %s', (name
     if (kind === 'replaced') await issuer().rotate(id, HOUR_MS);
     if (kind === 'revoked') await issuer().revoke(id);
     if (kind === 'expired') store.clock.advance(HOUR_MS);
-    if (kind === 'suspended') await store.app.get(ChangeAccount).suspend(account);
+    if (kind === 'suspended') await store.app.get(ChangeAccount).execute(account, 'suspend');
   }
 
   async function cellOf(acting: string, target: string): Promise<string> {

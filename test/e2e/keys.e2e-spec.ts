@@ -1,8 +1,8 @@
 import { Controller, Delete, Module, Param, Post } from '@nestjs/common';
 import { Public } from '@animal-store/api-keys';
 import { AccessModule } from '../../src/access/access.module.js';
-import { StoreKeyIssuer, type RequestedKey } from '../../src/access/application/key-issuer.use-case.js';
-import { FindKey } from '../../src/access/application/find-key.use-case.js';
+import { StoreKeyIssuer, type RequestedKey } from '../../src/access/application/key-issuer.service.js';
+import { ListKeyChanges } from '../../src/access/application/list-key-changes.use-case.js';
 import { InactiveApiKey, KeyIssuer, type ManagedKey } from '@animal-store/api-keys/issuing';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
 import { BackgroundStorage } from '../../src/access/infrastructure/background-storage.js';
@@ -127,7 +127,7 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
   it('lets a module of a team issue keys with the plans, the history and the bounds of the service', async () => {
     const { body } = await store.send('POST', '/v1/sign-ups', null).expect(201);
     const { id, createdBy } = body.key as ManagedKey;
-    const history = () => store.app.get(FindKey).historyOf(id);
+    const history = () => store.app.get(ListKeyChanges).execute({ id });
     expect(await history()).toMatchObject([{ by: createdBy, before: null, after: { plan: 'free' } }]);
     const refused = await store.send('POST', `/v1/sign-ups/${id}/more`, null).expect(409);
     expect(refused.body.code).toBe('too_many_keys');
@@ -260,7 +260,8 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
 
   it('has what a key does to others in their history, under the id of that key', async () => {
     const { text, id } = await issue();
-    const history = async (of: string) => (await store.app.get(FindKey).historyOf(of)).map(({ by }) => by);
+    const history = async (of: string) =>
+      (await store.app.get(ListKeyChanges).execute({ id: of })).map(({ by }) => by);
     const { body: made } = await post(text, { name: 'Till' }).expect(201);
     const { body: rotated } = await post(text, {}, `/${made.id}/rotate`).expect(201);
     await store.send('DELETE', `/v1/keys/${made.id}`, text).expect(200);

@@ -1,16 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type CallHandler, type ExecutionContext, Injectable } from '@nestjs/common';
-import { Repository } from 'typeorm';
+import { EntityManager, Repository, SelectQueryBuilder } from 'typeorm';
 import { DeprecationInterceptor } from '@animal-store/deprecation';
+import { RouteTable } from '@animal-store/http-errors';
+import { JobWorker } from '@animal-store/jobs';
+import { DAY_MS } from '@animal-store/kernel';
+import { parametersOf } from '@animal-store/kernel/http';
 import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
-import { dtoOf } from '@animal-store/web';
+import { dtoOf, isDtoType, ListDto } from '@animal-store/web';
+import { LiftBan } from '../../src/access/application/usage/lift-ban.use-case.js';
 import { KeyHistory } from '../../src/access/domain/key-history.js';
-import { ListKeysDto } from '../../src/access/http/list-keys.dto.js';
+import { NewKeyDto } from '../../src/access/http/key.response.js';
+import { ListKeysDto, RevokeKeyDto, RotateKeyDto } from '../../src/access/http/list-keys.dto.js';
 import { ListOrdersDto } from '../../src/orders/http/list-orders.dto.js';
 import { NewOrderDto } from '../../src/orders/http/new-order.dto.js';
 import { ListPetsDto } from '../../src/pets/http/list-pets.dto.js';
 import { NewAnimalDto } from '../../src/pets/http/new-animal.dto.js';
-import { ListEventsDto } from '../../src/webhooks/http/list-webhooks.dto.js';
+import { ListDeliveriesDto, ListEventsDto } from '../../src/webhooks/http/list-webhooks.dto.js';
 import { NewWebhookDto } from '../../src/webhooks/http/new-webhook.dto.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -20,6 +26,22 @@ class TenantGuard extends PlanThrottlerGuard {
     return Promise.resolve(`tenant ${headers!['x-tenant'] as string}`);
   }
 }
+
+/** A request that breaks the rule of a field, which is in its query or in its body. */
+const BROKEN = [
+  ['GET /v1/pets?limit=x', ListPetsDto, 'limit'],
+  ['POST /v1/pets', NewAnimalDto, 'name'],
+  ['GET /v1/store/orders?limit=x', ListOrdersDto, 'limit'],
+  ['POST /v1/store/orders', NewOrderDto, 'petId'],
+  ['GET /v1/keys?limit=x', ListKeysDto, 'limit'],
+  ['POST /v1/keys', NewKeyDto, 'name'],
+  ['POST /v1/keys/key_1/rotate?graceSeconds=x', RotateKeyDto, 'graceSeconds'],
+  ['DELETE /v1/keys/key_1?descendants=x', RevokeKeyDto, 'descendants'],
+  ['GET /v1/events?limit=x', ListEventsDto, 'limit'],
+  ['GET /v1/webhooks?limit=x', ListDto, 'limit'],
+  ['POST /v1/webhooks', NewWebhookDto, 'url'],
+  ['GET /v1/webhooks/1/deliveries?limit=x', ListDeliveriesDto, 'limit'],
+] as const;
 
 describe('What the service names does the work', () => {
   let store: TestApp;
@@ -46,24 +68,25 @@ describe('What the service names does the work', () => {
   const send = (method: string, path: string, tenant: string) =>
     store.send(method, path, key).set('X-Tenant', tenant);
 
-  it.each([
-    ['GET', '/v1/pets', ListPetsDto, 'limit'],
-    ['POST', '/v1/pets', NewAnimalDto, 'name'],
-    ['GET', '/v1/store/orders', ListOrdersDto, 'limit'],
-    ['POST', '/v1/store/orders', NewOrderDto, 'petId'],
-    ['GET', '/v1/keys', ListKeysDto, 'limit'],
-    ['GET', '/v1/events', ListEventsDto, 'limit'],
-    ['POST', '/v1/webhooks', NewWebhookDto, 'url'],
-  ] as const)("%s %s asks class-validator's constraints", async (method, path, type, field) => {
+  it.each(BROKEN)("%s asks class-validator's constraints", async (line, type, field) => {
     const asked = dtoOf(type)
       .fields.get(field)!
       .checks.map(({ constraint }) => jest.spyOn(constraint, 'validate'));
 
-    const body = method === 'POST';
-    const sent = send(method, body ? path : `${path}?${field}=x`, 'validation');
-    await (body ? sent.send({ [field]: true }) : sent).expect(400);
+    const [method, path] = line.split(' ') as [string, string];
+    const sent = send(method, path, 'validation');
+    await (path.includes('?') ? sent : sent.send({ [field]: true })).expect(400);
     expect(asked.length).toBeGreaterThan(0);
     for (const validate of asked) expect(validate).toHaveBeenCalledTimes(1);
+  });
+
+  it('has no other class for the input of an operation', () => {
+    const types = store.app
+      .get(RouteTable)
+      .routes.flatMap(({ controller, handler }) => parametersOf(controller, handler.name))
+      .filter(({ kind, type }) => ['BODY', 'QUERY'].includes(kind!) && isDtoType(type))
+      .map(({ type }) => type);
+    expect(new Set(types)).toEqual(new Set(BROKEN.map(([, type]) => type)));
   });
 
   it('counts by what getTracker() of a subclass of the ThrottlerGuard says', async () => {
@@ -85,10 +108,32 @@ describe('What the service names does the work', () => {
     expect(headers).not.toHaveProperty('sunset');
   });
 
-  it("reads the history of a key by TypeORM's Repository", async () => {
+  it("reads what is read seldom by TypeORM's Repository", async () => {
     const find = jest.spyOn(Repository.prototype, 'find');
-
     expect(await store.app.get(KeyHistory).of(['key-7'])).toEqual([]);
     expect(find).toHaveBeenCalledTimes(1);
+
+    const getRawMany = jest.spyOn(SelectQueryBuilder.prototype, 'getRawMany');
+    await send('GET', '/v1/usage', 'ark').expect(200);
+    expect(getRawMany).toHaveBeenCalledTimes(1);
+  });
+
+  it("writes what changes seldom by TypeORM's EntityManager", async () => {
+    const written = (['insert', 'upsert', 'delete'] as const).map((name) =>
+      jest.spyOn(EntityManager.prototype, name),
+    );
+    const hook = { url: 'https://shop.example/webhooks', events: ['order.placed'] };
+    const { body } = await send('POST', '/v1/webhooks', 'ark').send(hook).expect(201);
+    await send('DELETE', `/v1/webhooks/${body.id}`, 'ark').expect(204);
+    await store.app.get(LiftBan).execute({ address: '203.0.113.7' });
+    store.clock.advance(DAY_MS);
+    await store.app.get(JobWorker).onApplicationBootstrap();
+
+    const names = written.map(({ mock }) => mock.calls.map(([record]) => (record as { name: string }).name));
+    expect(names.map((of) => [...new Set(of)].sort())).toEqual([
+      ['KeyChangeRecord', 'WebhookSubscriptionRecord'],
+      ['LiftRecord', 'ScheduleRecord'],
+      ['EventInterestRecord', 'LiftRecord', 'WebhookRecord', 'WebhookSubscriptionRecord'],
+    ]);
   });
 });

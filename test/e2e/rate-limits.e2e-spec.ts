@@ -1,7 +1,7 @@
 import type { Response, Test } from 'supertest';
 import { ApiKeyStore, generateApiKey } from '@animal-store/api-keys';
 import { exchange, type RawResponse, RawConnection } from '@animal-store/web/testing';
-import { StoreKeyIssuer, type RequestedKey } from '../../src/access/application/key-issuer.use-case.js';
+import { StoreKeyIssuer, type RequestedKey } from '../../src/access/application/key-issuer.service.js';
 import { LiftBan } from '../../src/access/application/usage/lift-ban.use-case.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
 import { UNREADABLE } from '../support/hostile-requests.js';

@@ -2,7 +2,7 @@ import type { Response, Test } from 'supertest';
 import { generateApiKey } from '@animal-store/api-keys';
 import { RawConnection } from '@animal-store/web/testing';
 import type { IssuedKey } from '@animal-store/api-keys/issuing';
-import { StoreKeyIssuer } from '../../src/access/application/key-issuer.use-case.js';
+import { StoreKeyIssuer } from '../../src/access/application/key-issuer.service.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
 import { TestApp } from '../support/test-app.js';
 

@@ -6,7 +6,7 @@ import { Public } from '@animal-store/api-keys';
 import { EventStream, FrontDoor, OpenStream, Streams } from '@animal-store/web';
 import { RawConnection } from '@animal-store/web/testing';
 import { ShutdownController } from '@animal-store/operations';
-import { StoreKeyIssuer } from '../../src/access/application/key-issuer.use-case.js';
+import { StoreKeyIssuer } from '../../src/access/application/key-issuer.service.js';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
 

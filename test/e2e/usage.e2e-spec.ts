@@ -2,7 +2,7 @@ import SqliteConnection, { type Statement } from 'better-sqlite3';
 import { ApiKeyStore } from '@animal-store/api-keys';
 import { Database } from '@animal-store/database';
 import { DAY_MS } from '@animal-store/kernel';
-import { StoreKeyIssuer } from '../../src/access/application/key-issuer.use-case.js';
+import { StoreKeyIssuer } from '../../src/access/application/key-issuer.service.js';
 import { DeprecatedCallCounter } from '../../src/access/infrastructure/deprecated-calls/deprecated-call.counter.js';
 import { TestApp } from '../support/test-app.js';
 

@@ -6,7 +6,7 @@ import addFormats from 'ajv-formats';
 import { JobRunner } from '@animal-store/jobs/testing';
 import { DAY_MS, parseJson } from '@animal-store/kernel';
 import { OutgoingClient } from '@animal-store/web/outgoing';
-import { FanOutEvents } from '../../src/webhooks/application/events/fan-out-events.use-case.js';
+import { FanOutEvents } from '../../src/webhooks/application/events/fan-out-events.service.js';
 import { EventInterests } from '../../src/webhooks/application/events/event-interests.js';
 import { FindKey } from '../../src/access/application/find-key.use-case.js';
 import { TestApp } from '../support/test-app.js';

@@ -16,7 +16,7 @@ import { JsonLogger } from '@animal-store/operations';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { RateLimitStore } from '@animal-store/rate-limiting';
 import { JsonExpressAdapter } from '@animal-store/web';
-import { StoreKeyIssuer } from '../../src/access/application/key-issuer.use-case.js';
+import { StoreKeyIssuer } from '../../src/access/application/key-issuer.service.js';
 import { AppModule } from '../../src/app.module.js';
 import { loadSettings } from '../../src/settings/settings.js';
 import { configureApp } from '../../src/create-app.js';

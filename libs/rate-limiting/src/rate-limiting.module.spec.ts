@@ -11,6 +11,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import { APP_GUARD, ModuleRef } from '@nestjs/core';
+// eslint-disable-next-line no-restricted-syntax -- what Nest passes to guards has no other door
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import {
   SkipThrottle,

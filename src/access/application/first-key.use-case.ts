@@ -3,7 +3,7 @@ import type { IssuedKey } from '@animal-store/api-keys/issuing';
 import { UnitOfWork } from '@animal-store/kernel';
 import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
-import { StoreKeyIssuer } from './key-issuer.use-case.js';
+import { StoreKeyIssuer } from './key-issuer.service.js';
 
 /** The key with which a new installation can be tried at once. */
 @Injectable()
@@ -14,16 +14,11 @@ export class FirstKey {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** Whether no key was ever issued. */
-  isMissing(): Promise<boolean> {
-    return this.keys.isEmpty();
-  }
-
-  /** Issues a Free key; null when there are keys already. */
-  execute(): Promise<IssuedKey<ApiKey> | null> {
+  /** Issues a Free key, or only says that one is missing; null when there are keys already. */
+  execute(isIssued: boolean): Promise<IssuedKey<ApiKey> | 'missing' | null> {
     return this.unitOfWork.run(async (within) => {
-      const isFirst = await this.keys.isEmpty(within);
-      return isFirst ? this.issuer.issue({ name: 'first key', plan: 'free' }, { within }) : null;
+      if (!(await this.keys.isEmpty(within))) return null;
+      return isIssued ? this.issuer.issue({ name: 'first key', plan: 'free' }, { within }) : 'missing';
     });
   }
 }

@@ -7,7 +7,7 @@ import type { ApiKey } from '../domain/api-key.js';
 import { ChangeAccount } from './change-account.use-case.js';
 import { FirstKey } from './first-key.use-case.js';
 import { scopes } from '../../contexts.js';
-import { StoreKeyIssuer } from './key-issuer.use-case.js';
+import { StoreKeyIssuer } from './key-issuer.service.js';
 
 const NOON_MS = Date.UTC(2026, 2, 14, 12);
 
@@ -43,8 +43,8 @@ describe('FirstKey', () => {
   });
 
   it('issues the first key, a Free one, when there is no key', async () => {
-    expect(await firstKey.isMissing()).toBe(true);
-    expect(await firstKey.execute()).toMatchObject({
+    expect(await firstKey.execute(false)).toBe('missing');
+    expect(await firstKey.execute(true)).toMatchObject({
       key: { id: 'key_1', plan: { name: 'free' }, expiresAtMs: null },
       text: 'text of key_1',
     });
@@ -52,14 +52,13 @@ describe('FirstKey', () => {
   });
 
   it('issues the first key only once when many processes request it at the same time', async () => {
-    const issued = await Promise.all([1, 2, 3].map(() => firstKey.execute()));
+    const issued = await Promise.all([1, 2, 3].map(() => firstKey.execute(true)));
     expect(issued.filter((key) => key !== null)).toHaveLength(1);
   });
 
   it('issues no first key when there is one, even a revoked or expired one', async () => {
     await storage.put(anApiKey({ expiresAtMs: 1_000 }));
-    expect(await firstKey.isMissing()).toBe(false);
-    expect(await firstKey.execute()).toBeNull();
+    for (const isIssued of [true, false]) expect(await firstKey.execute(isIssued)).toBeNull();
     expect(await countKeys()).toBe(1);
   });
 });
@@ -112,7 +111,7 @@ describe('ChangeAccount', () => {
   const ids = (keys: readonly ApiKey[]) => keys.map(({ id }) => id);
 
   it('suspends an account: no key of it works, and none is made, until it resumes', async () => {
-    expect(ids(await changeAccount.suspend('zoo'))).toEqual(['key_anna', 'key_bert']);
+    expect(ids(await changeAccount.execute('zoo', 'suspend'))).toEqual(['key_anna', 'key_bert']);
     expect([await works('key_anna'), await works('key_bert'), await works('key_other')]).toEqual([
       false,
       false,
@@ -123,27 +122,27 @@ describe('ChangeAccount', () => {
     await expect(issuer.issue({ name: 'Till', account: 'zoo', plan: 'free' })).rejects.toThrow(
       AccountSuspended,
     );
-    expect(await changeAccount.suspend('zoo')).toEqual([]);
+    expect(await changeAccount.execute('zoo', 'suspend')).toEqual([]);
 
-    expect(ids(await changeAccount.resume('zoo'))).toEqual(['key_anna', 'key_bert']);
+    expect(ids(await changeAccount.execute('zoo', 'resume'))).toEqual(['key_anna', 'key_bert']);
     expect([await works('key_anna'), await works('key_bert')]).toEqual([true, true]);
-    expect(await changeAccount.resume('zoo')).toEqual([]);
+    expect(await changeAccount.execute('zoo', 'resume')).toEqual([]);
   });
 
   it('revokes every key that works or is suspended, and no other', async () => {
-    await changeAccount.suspend('zoo');
-    expect(ids(await changeAccount.revoke('zoo'))).toEqual(['key_anna', 'key_bert']);
+    await changeAccount.execute('zoo', 'suspend');
+    expect(ids(await changeAccount.execute('zoo', 'revoke'))).toEqual(['key_anna', 'key_bert']);
     expect((await storage.keys.findById('key_other'))!.revokedAtMs).toBeNull();
-    await changeAccount.resume('zoo');
+    await changeAccount.execute('zoo', 'resume');
     expect(await works('key_anna')).toBe(false);
     await expect(issuer.issue({ name: 'Till', account: 'zoo', plan: 'free' })).resolves.toBeDefined();
   });
 
   it('revokes what a key has made, also while the account is suspended', async () => {
     const made = await issuer.issue({ name: 'Till' }, { actor });
-    await changeAccount.suspend('zoo');
+    await changeAccount.execute('zoo', 'suspend');
     const { descendants } = await issuer.revoke('key_anna', { withDescendants: true });
-    await changeAccount.resume('zoo');
+    await changeAccount.execute('zoo', 'resume');
 
     expect(ids(descendants)).toContain(made.key.id);
     expect((await storage.keys.findById(made.key.id))!.revokedAtMs).not.toBeNull();
@@ -156,7 +155,7 @@ describe('ChangeAccount', () => {
       await issuer.issue({ name: 'Till' }, { actor });
       return found;
     });
-    expect(ids(await changeAccount.revoke('zoo'))).toEqual(['key_anna', 'key_bert', 'key_1']);
+    expect(ids(await changeAccount.execute('zoo', 'revoke'))).toEqual(['key_anna', 'key_bert', 'key_1']);
     jest.restoreAllMocks();
   });
 });

@@ -3,8 +3,9 @@ import { Body, Controller, Delete, Get, Param, Post, Query, Res } from '@nestjs/
 import { Caller, RequireScope } from '@animal-store/api-keys';
 import { Operation, Tag } from '@animal-store/openapi';
 import { BODY_ERRORS, InvalidParameter, LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
-import { StoreKeyIssuer } from '../application/key-issuer.use-case.js';
-import { OwnKeys } from '../application/own-keys.use-case.js';
+import { FindKey } from '../application/find-key.use-case.js';
+import { StoreKeyIssuer } from '../application/key-issuer.service.js';
+import { ListOwnKeys } from '../application/list-own-keys.use-case.js';
 import {
   ApiKeyNotFound,
   ExceedsOwnKey,
@@ -46,7 +47,8 @@ const DAY_SECONDS = 86_400;
 @RequireScope('keys:manage')
 export class KeysController {
   constructor(
-    private readonly keys: OwnKeys,
+    private readonly list: ListOwnKeys,
+    private readonly find: FindKey,
     private readonly issuer: StoreKeyIssuer,
   ) {}
 
@@ -64,7 +66,7 @@ export class KeysController {
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<readonly KeyResponse[]> {
     const list = requestedList(PATH, query, 'text');
-    return showPage(response, await this.keys.list(account, list.page), list, toKeyResponse);
+    return showPage(response, await this.list.execute(account, list.page), list, toKeyResponse);
   }
 
   @Post()
@@ -95,7 +97,7 @@ export class KeysController {
     errors: [ApiKeyNotFound],
   })
   async getKey(@Caller() { account }: Caller<KeyFacts>, @Param('keyId') keyId: string): Promise<KeyResponse> {
-    return toKeyResponse(await this.keys.find(account, keyId));
+    return toKeyResponse(await this.find.execute({ id: keyId, account }));
   }
 
   @Post(':keyId/rotate')

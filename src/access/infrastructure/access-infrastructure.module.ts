@@ -18,6 +18,10 @@ import { DatabaseUsageReader } from './limits/database-usage.reader.js';
 import { RedisUsageReader } from './limits/redis-usage.reader.js';
 import { TypeOrmLiftRepository } from './limits/typeorm-lift.repository.js';
 
+class OperatorOfProcess extends Operator {
+  readonly name = `${userOfProcess()}@${hostname()}`;
+}
+
 /** Provides the ports. */
 @Module({
   providers: [
@@ -26,7 +30,7 @@ import { TypeOrmLiftRepository } from './limits/typeorm-lift.repository.js';
     { provide: KeyHistory, useClass: TypeOrmKeyHistory },
     { provide: LiftRepository, useClass: TypeOrmLiftRepository },
     { provide: DeprecatedCallRepository, useClass: TypeOrmDeprecatedCallRepository },
-    { provide: Operator, useFactory: operatorOfProcess },
+    { provide: Operator, useClass: OperatorOfProcess },
     { provide: Plans, inject: [Settings], useFactory: ({ rateLimits }: Settings) => new Plans(rateLimits) },
     {
       provide: UsageReader,
@@ -49,10 +53,6 @@ import { TypeOrmLiftRepository } from './limits/typeorm-lift.repository.js';
   ],
 })
 export class AccessInfrastructureModule {}
-
-function operatorOfProcess(): Operator {
-  return { name: `${userOfProcess()}@${hostname()}` };
-}
 
 function userOfProcess(): string {
   try {

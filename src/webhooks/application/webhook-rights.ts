@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ApiKeyNotFound } from '@animal-store/api-keys/issuing';
 import { Clock } from '@animal-store/kernel';
-import { OwnKeys } from '../../access/application/own-keys.use-case.js';
+import { FindKey } from '../../access/application/find-key.use-case.js';
+import { ListOwnKeys } from '../../access/application/list-own-keys.use-case.js';
 import { EventTypes } from '../domain/event.js';
 import type { DisabledReason, Webhook } from '../domain/webhook.js';
 
@@ -26,7 +27,8 @@ export interface RightsLeft {
 @Injectable()
 export class WebhookRights {
   constructor(
-    private readonly keys: OwnKeys,
+    private readonly listKeys: ListOwnKeys,
+    private readonly findKey: FindKey,
     private readonly types: EventTypes,
     private readonly clock: Clock,
   ) {}
@@ -55,7 +57,8 @@ export class WebhookRights {
 
   /** One that works, or will when its account is not suspended any more. */
   private async workingKey(account: string, id: string | null) {
-    if (id === null) return (await this.keys.list(account, { limit: 1, after: null })).items[0] ?? null;
+    if (id === null)
+      return (await this.listKeys.execute(account, { limit: 1, after: null })).items[0] ?? null;
     let next: string | null = id;
     for (let count = 0; next !== null && count < MAX_SUCCESSORS; count++) {
       const key = await this.find(account, next);
@@ -66,7 +69,7 @@ export class WebhookRights {
   }
 
   private find(account: string, id: string) {
-    return this.keys.find(account, id).catch((error: unknown) => {
+    return this.findKey.execute({ id, account }).catch((error: unknown) => {
       if (error instanceof ApiKeyNotFound) return null;
       throw error;
     });

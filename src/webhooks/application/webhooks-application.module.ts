@@ -6,10 +6,10 @@ import { Settings } from '../../settings/settings.js';
 import { WebhooksInfrastructureModule } from '../infrastructure/webhooks-infrastructure.module.js';
 import { Deliver } from './deliveries/deliver.use-case.js';
 import { EventInterests, WebhookSettings } from './events/event-interests.js';
-import { FanOutEvents } from './events/fan-out-events.use-case.js';
-import { ReadEvents } from './events/read-events.use-case.js';
-import { RecordEvent } from './events/record-event.use-case.js';
-import { OwnWebhooks } from './own-webhooks.use-case.js';
+import { FanOutEvents } from './events/fan-out-events.service.js';
+import { ReadEvents } from './events/read-events.service.js';
+import { RecordEvent } from './events/record-event.service.js';
+import { OwnWebhooks } from './own-webhooks.service.js';
 import { WebhookRights } from './webhook-rights.js';
 
 const useCases = [OwnWebhooks, ReadEvents, RecordEvent, FanOutEvents, Deliver];

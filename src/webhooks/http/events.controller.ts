@@ -4,7 +4,7 @@ import { AnyKey, Caller, InsufficientScope } from '@animal-store/api-keys';
 import { LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
 import { Operation, Tag, Webhooks } from '@animal-store/openapi';
 import type { KeyFacts } from '../../access/key-facts.js';
-import { ReadEvents } from '../application/events/read-events.use-case.js';
+import { ReadEvents } from '../application/events/read-events.service.js';
 import { events } from '../../events.js';
 import { EventTypes, TEST_EVENT } from '../domain/event.js';
 import { EventNotFound } from '../domain/webhook.errors.js';

@@ -5,7 +5,7 @@ import { BODY_ERRORS, IdPipe, LIST_ERRORS, ListDto, requestedList, showPage } fr
 import { Idempotent } from '@animal-store/idempotency/swagger';
 import { int64Id, Operation, Tag } from '@animal-store/openapi';
 import type { KeyFacts } from '../../access/key-facts.js';
-import { OwnWebhooks } from '../application/own-webhooks.use-case.js';
+import { OwnWebhooks } from '../application/own-webhooks.service.js';
 import { EventTypes } from '../domain/event.js';
 import { DeliveryNotFound, TooManyWebhooks, WebhookNotFound } from '../domain/webhook.errors.js';
 import { DeliveryResponse, toDeliveryResponse } from './delivery.response.js';

@@ -119,13 +119,13 @@ export class JobStore {
   }
 
   /** Locks the schedule until the transaction ends, also when there is no row yet. */
-  async lockedSchedule(kind: string, transaction: Transaction): Promise<Readonly<ScheduleRecord> | null> {
+  async lockedSchedule(kind: string, transaction: Transaction): Promise<ScheduleRecord | null> {
     await this.statements.lockTurn(transaction);
-    return this.statements.schedule.getOne({ kind }, transaction);
+    return this.database.entityManager(transaction).findOneBy(ScheduleRecord, { kind });
   }
 
-  saveSchedule(schedule: ScheduleRecord, transaction: Transaction): Promise<void> {
-    return this.statements.saveSchedule.execute(schedule, transaction);
+  async saveSchedule(schedule: ScheduleRecord, transaction: Transaction): Promise<void> {
+    await this.database.entityManager(transaction).upsert(ScheduleRecord, schedule, ['kind']);
   }
 
   /** Those of the jobs that have not ended or have failed, with and without a class that runs them. */
@@ -177,7 +177,6 @@ export function wholeMs(ms: number): number {
 
 function jobStatements(database: Database) {
   const jobs = database.statements(JobRecord, 'job');
-  const schedules = database.statements(ScheduleRecord, 'schedule');
   const counted = jobs.except(`It counts at most ${MAX_COUNTED} of each.`);
   const unindexed = jobs.except('Only the command line reads it, on a connection of its own.');
   return {
@@ -245,11 +244,7 @@ function jobStatements(database: Database) {
     locked: jobs.select<Pick<JobRecord, 'id'>>((job) =>
       job.where('job.id = :id').setLock('pessimistic_write'),
     ),
-    lockTurn: schedules.turn(),
-    schedule: schedules.select<Pick<ScheduleRecord, 'kind'>>((schedule) =>
-      schedule.where('schedule.kind = :kind'),
-    ),
-    saveSchedule: schedules.insertWithId(['kind', 'rule', 'nextAtMs', 'savedAtMs'], { replaces: ['kind'] }),
+    lockTurn: database.statements(ScheduleRecord, 'schedule').turn(),
   };
 }
 

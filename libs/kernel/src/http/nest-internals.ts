@@ -11,6 +11,7 @@ import {
   Version,
 } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer, RouterModule } from '@nestjs/core';
+// eslint-disable-next-line no-restricted-syntax -- this is the one file
 import { RoutePathFactory } from '@nestjs/core/router/route-path-factory.js';
 
 // Nest has no public API for the metadata of its decorators. Only this file knows the keys, and it checks them.

@@ -1,7 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { Database } from '@animal-store/database';
 import { deprecatedOperation } from '@animal-store/deprecation';
@@ -14,7 +19,7 @@ import { Metrics, type Sample } from './metrics.js';
 
 /** Serves the metrics on a separate port, so that callers of the API cannot read them. */
 @Injectable()
-export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
+export class MetricsServer implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
   private readonly server = createServer((request, response) => {
     this.respond(request, response).catch(() => response.destroy());
   });
@@ -25,9 +30,17 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     private readonly routes: RouteTable,
     private readonly database: Database,
     private readonly observer: RequestObserver,
-    readiness: Readiness,
-    streams: Streams,
-  ) {
+    private readonly readiness: Readiness,
+    private readonly streams: Streams,
+  ) {}
+
+  /** The port it listens on, or null when metrics are off. */
+  get port(): number | null {
+    return (this.server.address() as AddressInfo | null)?.port ?? null;
+  }
+
+  onModuleInit(): void {
+    const { database, metrics, options, readiness, streams } = this;
     metrics.gauge('streams_open', 'Responses that stay open.', () => [[streams.count]]);
     const dropped = 'Log lines dropped because standard output was not read fast enough.';
     metrics.counter('log_lines_dropped_total', dropped, () => [[options.logger.droppedLines]]);
@@ -49,34 +62,6 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
       async () => [...(await readiness.check()).redisNodes].map(([node, isUp]) => [node, isUp ? 1 : 0]),
       'node',
     );
-  }
-
-  /** The port it listens on, or null when metrics are off. */
-  get port(): number | null {
-    return (this.server.address() as AddressInfo | null)?.port ?? null;
-  }
-
-  async onApplicationBootstrap(): Promise<void> {
-    const { host, port } = this.options.metrics;
-    if (port === null) return;
-    const { routes } = this.routes;
-    const deprecated = routes.flatMap(({ handler }) => deprecatedOperation(handler)?.name ?? []);
-    this.metrics.startOperations(this.observer.operations, deprecated);
-    this.watchDatabase();
-    this.server.listen(port, host);
-    await once(this.server, 'listening');
-  }
-
-  private async respond({ url, method }: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (url !== '/metrics') return void response.writeHead(404).end();
-    if (method !== 'GET' && method !== 'HEAD')
-      return void response.writeHead(405, { Allow: 'GET, HEAD' }).end();
-    const text = await this.metrics.registry.metrics();
-    response.writeHead(200, { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE }).end(text);
-  }
-
-  private watchDatabase(): void {
-    const { database, metrics } = this;
     metrics.gauge('database_log_bytes', 'Size of the write-ahead log of the SQLite database.', () =>
       database.logBytes === null ? [] : [[database.logBytes]],
     );
@@ -102,6 +87,24 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
       'Writes that wait for the SQLite database, or requests that wait for a connection to PostgreSQL.',
       () => [[database.queueLength]],
     );
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { host, port } = this.options.metrics;
+    if (port === null) return;
+    const { routes } = this.routes;
+    const deprecated = routes.flatMap(({ handler }) => deprecatedOperation(handler)?.name ?? []);
+    this.metrics.startOperations(this.observer.operations, deprecated);
+    this.server.listen(port, host);
+    await once(this.server, 'listening');
+  }
+
+  private async respond({ url, method }: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (url !== '/metrics') return void response.writeHead(404).end();
+    if (method !== 'GET' && method !== 'HEAD')
+      return void response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+    const text = await this.metrics.registry.metrics();
+    response.writeHead(200, { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE }).end(text);
   }
 
   onApplicationShutdown(): void {

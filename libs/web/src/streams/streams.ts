@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HttpException } from '@nestjs/common';
+import type { HttpException, OnModuleInit } from '@nestjs/common';
 import { callerOf, type CallerSignals } from '@animal-store/api-keys';
 import { factsOf } from '../request-facts.js';
 import { ServerFull, TooManyStreams } from '../responses/request.errors.js';
@@ -25,7 +25,7 @@ interface Stream {
 }
 
 /** The responses that stay open until their handlers end them. */
-export class Streams {
+export class Streams implements OnModuleInit {
   private readonly open = new Map<ServerResponse, Stream>();
   private readonly counts = new Map<string, number>();
   private callers: Pick<CallerSignals, 'watch'> | undefined;
@@ -33,8 +33,10 @@ export class Streams {
   constructor(
     private readonly bounds: StreamBounds,
     private readonly shutdown: AbortSignal,
-  ) {
-    shutdown.addEventListener('abort', () => {
+  ) {}
+
+  onModuleInit(): void {
+    this.shutdown.addEventListener('abort', () => {
       for (const { controller } of this.open.values()) controller.abort();
     });
   }

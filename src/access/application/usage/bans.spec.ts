@@ -4,7 +4,7 @@ import { UsageUnavailable } from '../../domain/api-key.errors.js';
 import { anApiKey } from '../../testing/api-key.builder.js';
 import { FixedUsage } from '../../testing/fixed-usage.reader.js';
 import { keyStorage } from '../../testing/key-storage.js';
-import { FindKey } from '../find-key.use-case.js';
+import { ListKeyChanges } from '../list-key-changes.use-case.js';
 import { LiftBan } from './lift-ban.use-case.js';
 import { ListBans } from './list-bans.use-case.js';
 import { ReadUsage } from './read-usage.js';
@@ -17,7 +17,8 @@ const ban = (sinceMs: number) => ({ ban: { sinceMs, untilMs: sinceMs + 60_000 } 
 
 const storage = keyStorage();
 let usage: FixedUsage;
-let findKey: FindKey;
+let readUsage: ReadUsage;
+let listChanges: ListKeyChanges;
 let listBans: ListBans;
 let liftBan: LiftBan;
 
@@ -25,8 +26,8 @@ beforeEach(async () => {
   const { keys, lifts, unitOfWork, history } = storage;
   const clock = new FakeClock(NOON_MS);
   usage = new FixedUsage();
-  const readUsage = new ReadUsage(usage, lifts);
-  findKey = new FindKey(keys, readUsage, history);
+  readUsage = new ReadUsage(usage, lifts);
+  listChanges = new ListKeyChanges(keys, history);
   listBans = new ListBans(readUsage);
   liftBan = new LiftBan(readUsage, keys, lifts, unitOfWork, clock, history, { name: 'anna@db1' });
   await storage.put(
@@ -41,14 +42,14 @@ const liftedAt = (subject: string, atMs: number) =>
 
 const lifts = () => storage.lifts.changedAfter(0, 100);
 
-describe('FindKey with usage', () => {
+describe('ReadUsage', () => {
   it.each([
     ['does not show a ban that is lifted, even before the servers know of the lift', NOON_MS, null],
     ['shows a ban that began after the last one was lifted', NOON_MS - 1, ban(NOON_MS).ban],
   ])('%s', async (_, liftedAtMs, shown) => {
     usage.give(ANNA, ban(NOON_MS));
     await liftedAt(ANNA, liftedAtMs);
-    expect((await findKey.withUsage('key_anna')).usage.ban).toEqual(shown);
+    expect(await readUsage.of([anApiKey({ id: 'key_anna' })])).toMatchObject([{ usage: { ban: shown } }]);
   });
 });
 
@@ -143,13 +144,13 @@ describe('LiftBan', () => {
     await liftBan.execute({ keyId: 'key_bert' });
     const lift = { subject: 'key_bert', atMs: NOON_MS, by: 'anna@db1', after: { bannedUntil: null } };
     const until = new Date(ban(NOON_MS - 1_000).ban.untilMs).toISOString();
-    expect(await findKey.historyOf('key_bert')).toEqual([
+    expect(await listChanges.execute({ id: 'key_bert' })).toEqual([
       { ...lift, before: { bannedUntil: until } },
       { ...lift, before: { bannedUntil: null } },
       { ...lift, before: { bannedUntil: 'unknown' } },
     ]);
-    expect(await findKey.historyOf('key_anna')).toEqual([]);
-    await expect(findKey.historyOf('key_nobody')).rejects.toThrow(ApiKeyNotFound);
+    expect(await listChanges.execute({ id: 'key_anna' })).toEqual([]);
+    await expect(listChanges.execute({ id: 'key_nobody' })).rejects.toThrow(ApiKeyNotFound);
   });
 
   it('is not stored without its row in the history', async () => {

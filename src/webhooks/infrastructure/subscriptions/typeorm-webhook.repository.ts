@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LessThan } from 'typeorm';
 import { Database } from '@animal-store/database';
 import { DAY_MS, type Page, type PageRequest, type Transaction } from '@animal-store/kernel';
 import { EventTypes } from '../../domain/event.js';
@@ -16,7 +17,7 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
   private readonly statements: ReturnType<typeof webhookStatements>;
 
   constructor(
-    database: Database,
+    private readonly database: Database,
     private readonly types: EventTypes,
   ) {
     super();
@@ -24,10 +25,11 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
   }
 
   async add(webhook: NewWebhook, max: number, transaction: Transaction): Promise<Webhook | null> {
-    const { interestChanges, ofAccount, insert } = this.statements;
+    const { interestChanges, insert } = this.statements;
     await interestChanges.lockTurn(transaction);
-    const others = await ofAccount.getMany({ account: webhook.account }, transaction);
-    if (others.length >= max) return null;
+    const { account } = webhook;
+    if ((await this.database.entityManager(transaction).countBy(WebhookRecord, { account })) >= max)
+      return null;
     const added = { ...webhook, id: await insert.execute(webhook, transaction) };
     await this.countInterests(added, 1, added.createdAtMs, transaction);
     return added;
@@ -61,7 +63,7 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
   async remove(account: string, id: bigint, atMs: number, transaction: Transaction): Promise<boolean> {
     const webhook = await this.lock(account, id, transaction);
     if (!webhook) return false;
-    await this.statements.remove.execute({ id }, transaction);
+    await this.database.entityManager(transaction).delete(WebhookRecord, { id });
     await this.countInterests(webhook, -1, atMs, transaction);
     return true;
   }
@@ -85,16 +87,16 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
     atMs: number,
     transaction: Transaction,
   ): Promise<void> {
-    const { interestChanges, countInterest, removeInterests, subscribe, unsubscribe } = this.statements;
-    if (change === -1) await unsubscribe.execute({ webhookId }, transaction);
+    const { interestChanges, countInterest } = this.statements;
+    const manager = this.database.entityManager(transaction);
+    if (change === -1) await manager.delete(WebhookSubscriptionRecord, { webhookId });
     // Here, as only these changes make the table grow.
-    await removeInterests.getMany({ before: BigInt(atMs - DAY_MS) }, transaction);
+    await manager.delete(EventInterestRecord, { webhooks: 0, changedAtMs: LessThan(atMs - DAY_MS) });
     for (const event of events) {
       const audience = this.types.audienceFor(event, account);
       const changedAtMs = await interestChanges.nextMs(atMs, transaction);
       await countInterest.getMany({ event, audience, change, changedAtMs: BigInt(changedAtMs) }, transaction);
-      if (change === -1) continue;
-      await subscribe.execute({ event, audience, webhookId }, transaction);
+      if (change === 1) await manager.insert(WebhookSubscriptionRecord, { event, audience, webhookId });
     }
   }
 }
@@ -122,16 +124,9 @@ function webhookStatements(database: Database) {
         SET ${c.webhooks} = ${table}.${c.webhooks} + excluded.${c.webhooks}, ${c.changedAtMs} = excluded.${c.changedAtMs}
         RETURNING ${c.event} AS "event"`;
     }),
-    removeInterests: interests.sql<{ before: bigint }>(
-      ({ table, columns: c }) =>
-        `DELETE FROM ${table} WHERE ${c.webhooks} = 0 AND ${c.changedAtMs} < :before RETURNING ${c.event} AS "event"`,
-    ),
     insert: webhooks.insert(),
     byIdLocked: webhooks.select<Key>((webhook) => webhook.where(isKey).setLock('pessimistic_write')),
     byId: webhooks.select<Pick<Key, 'id'>>((webhook) => webhook.where('webhook.id = :id')),
-    ofAccount: webhooks.select<Pick<Key, 'account'>, Pick<Key, 'id'>>((webhook) =>
-      webhook.select(['webhook.id']).where('webhook.account = :account'),
-    ),
     update: webhooks.update(
       [
         'account',
@@ -176,9 +171,6 @@ function webhookStatements(database: Database) {
           .orderBy('subscription.webhookId'),
       { limit: 'limit' },
     ),
-    remove: webhooks.delete({ equal: ['id'] }),
     list: webhooks.list((row): Webhook => row, { equal: ['account'] }),
-    subscribe: subscriptions.insertWithId(),
-    unsubscribe: subscriptions.delete({ equal: ['webhookId'] }),
   };
 }

@@ -3,7 +3,7 @@ import { Clock, type DomainEvent, toJson, type Transaction } from '@animal-store
 import { EVERYBODY, EventTypes, newEvent } from '../../domain/event.js';
 import { EventRepository } from '../../domain/event.repository.js';
 import { EventInterests } from './event-interests.js';
-import { FanOutEvents } from './fan-out-events.use-case.js';
+import { FanOutEvents } from './fan-out-events.service.js';
 
 /** Stores an event in the transaction that causes it, when somebody could read it. */
 @Injectable()
