@@ -129,9 +129,6 @@ INSERT INTO "event_interests" ("event", "audience", "webhooks", "changed_at")
   ON CONFLICT ("event", "audience") DO UPDATE
   SET "webhooks" = "event_interests"."webhooks" + excluded."webhooks", "changed_at" = excluded."changed_at"
   RETURNING "event" AS "event";
-DELETE FROM "event_interests"
-  WHERE "webhooks" = 0 AND "changed_at" < ?
-  RETURNING "event" AS "event";
 
 -- events
 
@@ -206,16 +203,6 @@ DELETE FROM "idempotency_records"
   ORDER BY "created_at"
   LIMIT ?)
   RETURNING "created_at" AS "createdAtMs";
-
--- job_schedules
-
-SELECT "schedule"."kind" AS "kind", "schedule"."rule" AS "rule", "schedule"."next_at" AS "nextAtMs", "schedule"."saved_at" AS "savedAtMs"
-  FROM "job_schedules" "schedule"
-  WHERE "schedule"."kind" = ?;
-INSERT INTO "job_schedules"("kind", "rule", "next_at", "saved_at")
-  VALUES (?, ?, ?, ?)
-  ON CONFLICT ( "kind" ) DO UPDATE
-  SET "rule" = EXCLUDED."rule", "next_at" = EXCLUDED."next_at", "saved_at" = EXCLUDED."saved_at";
 
 -- jobs
 
@@ -572,10 +559,6 @@ SELECT "subscription"."webhook_id" AS "webhookId"
   WHERE "subscription"."event" = ? AND "subscription"."audience" = ? AND "subscription"."webhook_id" > ?
   ORDER BY "subscription"."webhook_id" ASC
   LIMIT CAST(? AS INTEGER);
-INSERT INTO "webhook_subscriptions"("event", "audience", "webhook_id")
-  VALUES (?, ?, ?);
-DELETE FROM "webhook_subscriptions"
-  WHERE "webhook_id" = ?;
 
 -- webhooks
 
@@ -587,9 +570,6 @@ SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url"
 SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."created_by" AS "createdBy", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."id" = ?;
-SELECT "webhook"."id" AS "id"
-  FROM "webhooks" "webhook"
-  WHERE "webhook"."account" = ?;
 UPDATE "webhooks"
   SET "account" = ?, "created_by" = ?, "secrets" = ?, "status" = ?, "pending" = ?, "paused_until" = ?, "failures" = ?, "failing_since" = ?, "refused_since" = ?, "disabled_at" = ?, "disabled_reason" = ?
   WHERE "id" = ?;
@@ -603,8 +583,6 @@ UPDATE "webhooks"
   WHERE "id" IN (SELECT value
   FROM json_each(?))
   RETURNING "id" AS "id";
-DELETE FROM "webhooks"
-  WHERE "id" = ?;
 SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."created_by" AS "createdBy", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = ?
@@ -759,9 +737,6 @@ INSERT INTO "event_interests" ("event", "audience", "webhooks", "changed_at")
   ON CONFLICT ("event", "audience") DO UPDATE
   SET "webhooks" = "event_interests"."webhooks" + excluded."webhooks", "changed_at" = excluded."changed_at"
   RETURNING "event" AS "event";
-DELETE FROM "event_interests"
-  WHERE "webhooks" = 0 AND "changed_at" < $1
-  RETURNING "event" AS "event";
 
 -- events
 
@@ -856,19 +831,6 @@ DELETE FROM "idempotency_records"
 -- job_schedules
 
 SELECT pg_advisory_xact_lock(hashtextextended('turns of job_schedules', 0));
--- grouped
-SELECT "schedule"."kind" AS "kind", "schedule"."rule" AS "rule", "schedule"."next_at" AS "nextAtMs", "schedule"."saved_at" AS "savedAtMs"
-  FROM "job_schedules" "schedule"
-  WHERE "schedule"."kind" = $1;
-INSERT INTO "job_schedules"("kind", "rule", "next_at", "saved_at")
-  VALUES ($1, $2, $3, $4)
-  ON CONFLICT ( "kind" ) DO UPDATE
-  SET "rule" = EXCLUDED."rule", "next_at" = EXCLUDED."next_at", "saved_at" = EXCLUDED."saved_at";
-INSERT INTO "job_schedules"("kind", "rule", "next_at", "saved_at") SELECT value_1, value_2, value_3, value_4
-  FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, position)
-  ORDER BY position
-  ON CONFLICT ( "kind" ) DO UPDATE
-  SET "rule" = EXCLUDED."rule", "next_at" = EXCLUDED."next_at", "saved_at" = EXCLUDED."saved_at";
 
 -- jobs
 
@@ -1328,13 +1290,6 @@ SELECT "subscription"."webhook_id" AS "webhookId"
   WHERE "subscription"."event" = $1 AND "subscription"."audience" = $2 AND "subscription"."webhook_id" > $3
   ORDER BY "subscription"."webhook_id" ASC
   LIMIT $4;
-INSERT INTO "webhook_subscriptions"("event", "audience", "webhook_id")
-  VALUES ($1, $2, $3);
-INSERT INTO "webhook_subscriptions"("event", "audience", "webhook_id") SELECT value_1, value_2, value_3
-  FROM unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, position)
-  ORDER BY position;
-DELETE FROM "webhook_subscriptions"
-  WHERE "webhook_id" = $1;
 
 -- webhooks
 
@@ -1360,10 +1315,6 @@ SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url"
 SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."created_by" AS "createdBy", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."id" = $1;
--- grouped
-SELECT "webhook"."id" AS "id"
-  FROM "webhooks" "webhook"
-  WHERE "webhook"."account" = $1;
 UPDATE "webhooks"
   SET "account" = $1, "created_by" = $2, "secrets" = $3, "status" = $4, "pending" = $5, "paused_until" = $6, "failures" = $7, "failing_since" = $8, "refused_since" = $9, "disabled_at" = $10, "disabled_reason" = $11
   WHERE "id" = $12;
@@ -1379,8 +1330,6 @@ UPDATE "webhooks"
   SET "pending" = "pending" + CAST($1 AS integer)
   WHERE "id" = ANY ($2)
   RETURNING "id" AS "id";
-DELETE FROM "webhooks"
-  WHERE "id" = $1;
 -- grouped
 SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."created_by" AS "createdBy", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
