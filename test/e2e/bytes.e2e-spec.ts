@@ -269,7 +269,7 @@ it('Bytes that nobody reads have a bound: 429 beyond that of an account, and 503
 
 it('The start refuses an operation whose body would leave no room for that of another account', async () => {
   await expect(TestApp.startWith(PicturesModule, { BODY_MEMORY_BYTES: '199999' })).rejects.toThrow(
-    'takes 100000 bytes: BODY_MEMORY_BYTES must be twice that, for another account.',
+    'accepts 100000 bytes: BODY_MEMORY_BYTES must be twice that, for another account.',
   );
 });
 

@@ -61,7 +61,7 @@ export class SentStatement {
   /** Why it has failed, or was not run. */
   error: unknown = null;
 
-  /** @param isRead whether anybody wants its rows */
+  /** @param isRead whether its rows are needed */
   constructor(
     readonly named: NamedText,
     readonly values: readonly unknown[] = [],

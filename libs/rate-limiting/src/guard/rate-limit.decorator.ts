@@ -30,8 +30,8 @@ export interface RateLimitOptions<Request = RoutedRequest> {
   /** The windows of the budget, or those in place of the plan's: `[perMinute(10), perDay(100)]`. */
   readonly windows?: readonly RateWindow[];
   /**
-   * Counts in the budget alone, which bans alone: the requests use up nothing of the plan. Those of an address, which
-   * anybody can have, count as all others.
+   * Counts in the budget alone, which bans alone: the requests use up nothing of the plan. Requests of an address count
+   * as all others, as a client can have any number of addresses.
    */
   readonly separate?: boolean;
 }
@@ -48,8 +48,8 @@ export interface RouteBudget {
  * plan that allows fewer in a window allows one such request in it.
  *
  * @throws RangeError when the cost is no whole number of at least 1, or a window or the name of a budget is wrong. A
- * request whose computed cost is no whole number of at
- *   least 0 ends with a RangeError, uncounted: make sure that no input leads to one.
+ *   request whose computed cost is no whole number of at least 0 ends with a RangeError, uncounted: make sure that no
+ *   input leads to one.
  * @example
  * ```ts
  * @RateLimit({ cost: 5 })

@@ -212,7 +212,7 @@ export class OutgoingClient implements OnModuleDestroy {
       throw new NoResponse(UNREACHABLE, error);
     });
     if (addresses.length === 0) throw new NoResponse(UNREACHABLE);
-    // Also when only one of them is private: the owner of the name may want us to go there.
+    // Also when only one of them is private: the owner of the name may aim at it.
     if (!this.rules.allowPrivate && !addresses.every(isPublicAddress)) throw new NoResponse(UNREACHABLE);
     return addresses.slice(0, MAX_ADDRESSES);
   }

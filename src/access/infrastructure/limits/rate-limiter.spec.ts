@@ -126,7 +126,7 @@ describeOnRedis('A rate limiter in Redis', () => {
       await setTimeout(20);
     expect(warnings.at(-1)).toBe(
       'Redis refuses to count: NOAUTH Authentication required. Limiting by local counts. ' +
-        'It wants a password: put it into REDIS_URL and restart.',
+        'It needs a password: put it into REDIS_URL and restart.',
     );
   });
 

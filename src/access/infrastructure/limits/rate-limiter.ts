@@ -140,7 +140,7 @@ async function countInRedis(
 
 /** What to do, by the first word of what Redis says. */
 const ADVICE: Readonly<Record<string, string>> = {
-  NOAUTH: 'It wants a password: put it into REDIS_URL and restart.',
+  NOAUTH: 'It needs a password: put it into REDIS_URL and restart.',
   WRONGPASS: 'Correct the user and the password in REDIS_URL and restart.',
   CLUSTERDOWN: 'Set cluster-require-full-coverage no, so that other nodes go on counting.',
   NOPERM: 'Allow the user in REDIS_URL all commands on the keys rl:*.',

@@ -12,7 +12,7 @@ export abstract class WebhookSettings {
   abstract readonly events: 'subscribed' | 'always';
 }
 
-/** Without a reading for this time every event is stored, as somebody may want it. */
+/** Without a reading for this time every event is stored, as a webhook may subscribe to it. */
 const TRUSTED_MS = 5_000;
 
 /**
@@ -41,12 +41,12 @@ export class EventInterests {
     this.feed = new ChangeFeed({ changedAfter }, apply, { sinceMs: 0 });
   }
 
-  /** Whether anybody may want such events. */
+  /** Whether any account may read such events. */
   hasAny(type: string): boolean {
     return (this.audiences.get(type)?.size ?? 0) > 0 || this.storesEverything();
   }
 
-  /** Whether the account, or anybody for EVERYBODY, may want them. */
+  /** Whether the account, or any account for EVERYBODY, may read them. */
   has(type: string, audience: string): boolean {
     return this.audiences.get(type)?.has(audience) === true || this.storesEverything();
   }
