@@ -81,8 +81,8 @@ export abstract class Outbox {
   abstract add(event: DomainEvent, transaction: Transaction): Promise<void>;
 
   /**
-   * Like `UnitOfWork.run`, for `work` whose only event is about what it resolves with. While no job or webhook uses such
-   * events, `work` gets `within` as it is, so what it inserts commits by itself.
+   * Like `UnitOfWork.run`, for `work` whose only event is about what it resolves with. While nothing uses such events,
+   * `work` gets `within` as it is, so what it inserts commits by itself.
    */
   abstract run<T>(
     Event: EventClass<T>,
