@@ -352,7 +352,7 @@ describe('Bytes', () => {
 
       expect(body).toEqual({
         code: 'invalid_parameter',
-        message: 'Content-Range must be left out: a PUT takes the whole content (RFC 9110, section 14.5).',
+        message: 'Content-Range must be left out: a PUT replaces the whole content (RFC 9110, section 14.5).',
         status: 400,
       });
     });
