@@ -625,6 +625,16 @@ describe('RateLimitingModule', () => {
       expect(new Set(OwnGuard.called)).toEqual(new Set(['getTracker', 'shouldSkip', 'getErrorMessage']));
     });
 
+    it.each(['handleRequest', 'generateKey', 'setResponseHeader'])(
+      'is refused when it overrides %s(), which would never be called',
+      async (name) => {
+        @Injectable()
+        class DeafGuard extends PlanThrottlerGuard {}
+        Object.defineProperty(DeafGuard.prototype, name, { value: () => undefined });
+        await expect(startWith(DeafGuard)).rejects.toThrow(`DeafGuard.${name}() is never called`);
+      },
+    );
+
     it('may throw an error of its own', async () => {
       await startWith(StrictGuard);
       for (let i = 0; i < 3; i++) await get('/pets').expect(200);

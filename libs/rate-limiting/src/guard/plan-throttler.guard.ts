@@ -46,6 +46,9 @@ const HOOKS = [
   'throwThrottlingException',
 ] as const;
 
+/** What it does otherwise: all windows are counted in one step, and described in one set of headers. */
+const NEVER_CALLED = ['handleRequest', 'generateKey', 'setResponseHeader'] as const;
+
 /**
  * A ThrottlerGuard whose limits come from the plan of the caller, and from the budget of the route if it has one: all
  * windows in one step, and the same headers on every response. `@SkipThrottle()` on a route or a controller works as
@@ -84,7 +87,14 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
   ) {
     super([], store, reflector);
     this.now = settings.now ?? Date.now;
-    this.hooks = new Set(HOOKS.filter((hook) => this[hook] !== PlanThrottlerGuard.prototype[hook]));
+    const isOwn = (hook: (typeof HOOKS | typeof NEVER_CALLED)[number]) =>
+      this[hook] !== PlanThrottlerGuard.prototype[hook];
+    this.hooks = new Set(HOOKS.filter(isOwn));
+    const unheard = NEVER_CALLED.find(isOwn);
+    if (unheard)
+      throw new Error(
+        `${this.constructor.name}.${unheard}() is never called: override one of ${HOOKS.join(', ')}.`,
+      );
   }
 
   /** ThrottlerGuard prepares the throttlers of its module here, and warns when there are none. */
