@@ -139,7 +139,7 @@ module.exports = {
       comment:
         'Jobs are a way in, as controllers are: they may import their use cases and domain, use cases and events of other contexts, and the package of jobs.',
       severity: 'error',
-      from: { path: '^src/([^/]+)/jobs/', pathNot: NOT_SHIPPED },
+      from: { path: '^src/(?!programs/)([^/]+)/jobs/', pathNot: NOT_SHIPPED },
       to: {
         pathNot: [
           '^src/$1/(jobs|application|domain)/',
@@ -155,7 +155,10 @@ module.exports = {
       comment:
         'A controller or a job may inject the port of its own context for a read that decides nothing. Commands call use cases.',
       severity: 'error',
-      from: { path: ['^src/([^/]+)/(http|jobs)/', '^src/(keys|jobs)/'], pathNot: NOT_SHIPPED },
+      from: {
+        path: ['^src/(?!programs/)([^/]+)/(http|jobs)/', '^src/programs/(keys|jobs)/'],
+        pathNot: NOT_SHIPPED,
+      },
       to: { path: '\\.(repository|record)\\.ts$', pathNot: '^src/$1/domain/[^/]+\\.repository\\.ts$' },
     },
     {
@@ -163,15 +166,15 @@ module.exports = {
       comment:
         'The command line is a second way in to src/access, as its controllers would be: it may import its use cases and domain, never its adapters.',
       severity: 'error',
-      from: { path: '^src/keys/', pathNot: NOT_SHIPPED },
+      from: { path: '^src/programs/keys/', pathNot: NOT_SHIPPED },
       to: {
         path: '^src/[^/]+/',
         pathNot: [
-          '^src/keys/',
+          '^src/programs/',
           '^src/access/(application|domain)/',
           '^src/access/[^/]+\\.module\\.ts$',
           '^src/access/infrastructure/[^/]+\\.tables\\.ts$',
-          '^src/(settings|command-line)/',
+          '^src/settings/',
         ],
       },
     },
@@ -180,9 +183,9 @@ module.exports = {
       comment:
         'Other folders may import only the module file of a context, its use cases with their errors, its rules, its events, its guards and decorators, and the file that lists its tables.',
       severity: 'error',
-      from: { path: '^src/([^/]+)', pathNot: [...NOT_SHIPPED, '^src/keys/'] },
+      from: { path: '^src/([^/]+)', pathNot: [...NOT_SHIPPED, '^src/programs/keys/'] },
       to: {
-        path: '^src/[^/]+/(domain|application|infrastructure|http|jobs)/',
+        path: '^src/(?!programs/)[^/]+/(domain|application|infrastructure|http|jobs)/',
         pathNot: [
           '^src/$1/',
           ...DOORS,
@@ -197,7 +200,7 @@ module.exports = {
       name: 'layers-re-export-nothing',
       comment: 'A re-export would look as if it came from the layer of the re-exporting file.',
       severity: 'error',
-      from: { path: '^src/[^/]+/(domain|application|infrastructure|http|jobs)/' },
+      from: { path: '^src/(?!programs/)[^/]+/(domain|application|infrastructure|http|jobs)/' },
       to: { dependencyTypes: ['export'] },
     },
     {

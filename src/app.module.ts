@@ -10,7 +10,7 @@ import { BodyLimits, ERRORS_PAGE, RequestInputGuard, RequestValidationPipe } fro
 import { FailureLog, type JsonLogger, OperationsModule } from '@animal-store/operations';
 import { Clock } from '@animal-store/kernel';
 import { AccessModule } from './access/access.module.js';
-import { WatchedJobsModule } from './jobs/watched-jobs.module.js';
+import { WatchedJobsModule } from './start/watched-jobs.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { PagesModule } from './start/pages.module.js';
 import { PetsModule } from './pets/pets.module.js';

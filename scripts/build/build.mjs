@@ -18,9 +18,9 @@ import { canBuild, fingerprintOf, PARTS } from './sources.mjs';
 
 const PROGRAMS = {
   main: 'src/main.js',
-  keys: 'src/keys/keys.main.js',
-  jobs: 'src/jobs/jobs.main.js',
-  'migrate-data': 'src/migrate-data/migrate-data.main.js',
+  keys: 'src/programs/keys/keys.main.js',
+  jobs: 'src/programs/jobs/jobs.main.js',
+  'migrate-data': 'src/programs/migrate-data/migrate-data.main.js',
 };
 const MAKE = { programs: makePrograms, assets: makeAssets };
 

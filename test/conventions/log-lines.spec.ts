@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import ts from 'typescript';
-import { BAD_ARGUMENTS } from '../../src/command-line/run-program.js';
+import { BAD_ARGUMENTS } from '../../src/programs/run-program.js';
 
 const ROOT = resolve(__dirname, '../..');
 const LEVELS = ['warn', 'error', 'fatal'];

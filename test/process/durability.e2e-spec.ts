@@ -6,7 +6,7 @@ import { openDatabase } from '@animal-store/database';
 import { sqliteOptions } from '@animal-store/database/testing';
 import { SystemClock } from '@animal-store/kernel';
 import { RawConnection } from '@animal-store/web/testing';
-import { runMigrateData } from '../../src/migrate-data/migrate-data.program.js';
+import { runMigrateData } from '../../src/programs/migrate-data/migrate-data.program.js';
 import { tables } from '../../src/contexts.js';
 import { insertKey } from '../support/insert-key.js';
 import { keysCommand } from '../support/keys-command.js';

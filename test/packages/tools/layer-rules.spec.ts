@@ -42,7 +42,10 @@ const VIOLATIONS: Record<string, [file: string, imports: string]> = {
   'http-calls-use-cases': ['src/boats/http/boats.controller.ts', '../infrastructure/boats.tables.js'],
   'jobs-call-use-cases': ['src/boats/jobs/moor-boats.job.ts', '../infrastructure/sql-moorings.js'],
   'http-knows-no-repository': ['src/boats/http/boat.mapper.ts', 'type ../domain/boat.record.js'],
-  'command-line-calls-use-cases': ['src/keys/keys.program.ts', '../access/infrastructure/sql-keys.js'],
+  'command-line-calls-use-cases': [
+    'src/programs/keys/keys.program.ts',
+    '../../access/infrastructure/sql-keys.js',
+  ],
   'contexts-meet-at-use-cases': ['src/harbour.ts', './boats/application/boat-sorter.js'],
   'layers-re-export-nothing': ['src/boats/http/boat.response.ts', 'export type ../domain/mast.js'],
   'kernel-is-plain': ['libs/kernel/src/index.ts', '@nestjs/common'],

@@ -1,6 +1,6 @@
 import { SystemClock } from '@animal-store/kernel';
-import { standardOutput } from '../command-line/run-program.js';
-import { fileThatSets, readEnvironment } from '../settings/environment.js';
+import { standardOutput } from '../run-program.js';
+import { fileThatSets, readEnvironment } from '../../settings/environment.js';
 import { runJobs } from './run-jobs.js';
 
 process.exitCode = await runJobs(process.argv.slice(2), {

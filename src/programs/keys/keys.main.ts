@@ -1,6 +1,6 @@
 import { SystemClock } from '@animal-store/kernel';
-import { fileThatSets, readEnvironment } from '../settings/environment.js';
-import { standardOutput } from '../command-line/run-program.js';
+import { fileThatSets, readEnvironment } from '../../settings/environment.js';
+import { standardOutput } from '../run-program.js';
 import { runKeys } from './run-keys.js';
 import { StandardTerminal } from './input/terminal.js';
 

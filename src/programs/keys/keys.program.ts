@@ -1,21 +1,21 @@
 import { Command, Option } from 'commander';
 import { hashApiKey } from '@animal-store/api-keys';
 import type { Clock } from '@animal-store/kernel';
-import type { UseCases, WithUseCases } from '../command-line/use-cases.js';
-import { JsonArray, terminalJson, terminalText } from '../command-line/run-program.js';
-import { VERSION } from '../version.js';
-import { ChangeAccount } from '../access/application/change-account.use-case.js';
-import { StoreKeyIssuer, type RequestedKey } from '../access/application/key-issuer.service.js';
-import { FindKey } from '../access/application/find-key.use-case.js';
-import { ListKeyChanges } from '../access/application/list-key-changes.use-case.js';
-import { LiftBan, type LiftBanInput } from '../access/application/usage/lift-ban.use-case.js';
-import { ListDeprecatedCallers } from '../access/application/usage/list-deprecated-callers.use-case.js';
-import { ListBans } from '../access/application/usage/list-bans.use-case.js';
-import { ReadUsage } from '../access/application/usage/read-usage.js';
-import { ListKeys, type ListKeysInput } from '../access/application/list-keys.use-case.js';
-import { type ApiKey, instant } from '../access/domain/api-key.js';
-import { PLAN_NAMES, type PlanLimits, type PlanName } from '../access/domain/plan.js';
-import type { KeyUsage } from '../access/domain/usage.reader.js';
+import type { UseCases, WithUseCases } from '../use-cases.js';
+import { JsonArray, terminalJson, terminalText } from '../run-program.js';
+import { VERSION } from '../../version.js';
+import { ChangeAccount } from '../../access/application/change-account.use-case.js';
+import { StoreKeyIssuer, type RequestedKey } from '../../access/application/key-issuer.service.js';
+import { FindKey } from '../../access/application/find-key.use-case.js';
+import { ListKeyChanges } from '../../access/application/list-key-changes.use-case.js';
+import { LiftBan, type LiftBanInput } from '../../access/application/usage/lift-ban.use-case.js';
+import { ListDeprecatedCallers } from '../../access/application/usage/list-deprecated-callers.use-case.js';
+import { ListBans } from '../../access/application/usage/list-bans.use-case.js';
+import { ReadUsage } from '../../access/application/usage/read-usage.js';
+import { ListKeys, type ListKeysInput } from '../../access/application/list-keys.use-case.js';
+import { type ApiKey, instant } from '../../access/domain/api-key.js';
+import { PLAN_NAMES, type PlanLimits, type PlanName } from '../../access/domain/plan.js';
+import type { KeyUsage } from '../../access/domain/usage.reader.js';
 import {
   addPlan,
   badKey,

@@ -1,6 +1,6 @@
 import { JobsModule, jobsTables } from '@animal-store/jobs';
-import { runProgram } from '../command-line/run-program.js';
-import { type Surroundings as CommandSurroundings, useCasesOf } from '../command-line/use-cases.js';
+import { runProgram } from '../run-program.js';
+import { type Surroundings as CommandSurroundings, useCasesOf } from '../use-cases.js';
 import { jobsProgram, type JobsProgramParts } from './jobs.program.js';
 
 export type Surroundings = CommandSurroundings & Omit<JobsProgramParts, 'withUseCases'>;

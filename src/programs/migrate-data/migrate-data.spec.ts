@@ -12,7 +12,7 @@ import {
 } from '@animal-store/database/testing';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { runMigrateData } from './migrate-data.program.js';
-import { tables } from '../contexts.js';
+import { tables } from '../../contexts.js';
 
 const ADD_PET = 'INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3)';
 const PETS = 'SELECT id, name, category_id AS "categoryId", status FROM pets ORDER BY id';

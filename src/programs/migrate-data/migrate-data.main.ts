@@ -1,8 +1,8 @@
 import { SystemClock } from '@animal-store/kernel';
-import { standardOutput } from '../command-line/run-program.js';
+import { standardOutput } from '../run-program.js';
 import { runMigrateData } from './migrate-data.program.js';
-import { fileThatSets, readEnvironment } from '../settings/environment.js';
-import { tables } from '../contexts.js';
+import { fileThatSets, readEnvironment } from '../../settings/environment.js';
+import { tables } from '../../contexts.js';
 
 process.exitCode = await runMigrateData(process.argv.slice(2), {
   tables,

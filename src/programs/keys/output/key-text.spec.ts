@@ -1,4 +1,4 @@
-import { anApiKey, plans } from '../../access/testing/api-key.builder.js';
+import { anApiKey, plans } from '../../../access/testing/api-key.builder.js';
 import { keyResponse } from './key.response.js';
 import { keyTable } from './key-text.js';
 

@@ -1,8 +1,8 @@
-import { accessTables } from '../access/infrastructure/access.tables.js';
-import { KeysModule } from '../access/keys.module.js';
-import { runProgram, terminalText } from '../command-line/run-program.js';
-import { type Surroundings as CommandSurroundings, useCasesOf } from '../command-line/use-cases.js';
-import { withoutKeys } from '../version.js';
+import { accessTables } from '../../access/infrastructure/access.tables.js';
+import { KeysModule } from '../../access/keys.module.js';
+import { runProgram, terminalText } from '../run-program.js';
+import { type Surroundings as CommandSurroundings, useCasesOf } from '../use-cases.js';
+import { withoutKeys } from '../../version.js';
 import { keysProgram, type KeysProgramParts } from './keys.program.js';
 
 export type Surroundings = CommandSurroundings & Omit<KeysProgramParts, 'withUseCases'>;

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import type { Clock } from '@animal-store/kernel';
 import { locationOf, migrateData, openDatabase, type Tables } from '@animal-store/database';
-import { BAD_ARGUMENTS, runProgram } from '../command-line/run-program.js';
-import { InvalidSettings, loadSettings, type Settings } from '../settings/settings.js';
+import { BAD_ARGUMENTS, runProgram } from '../run-program.js';
+import { InvalidSettings, loadSettings, type Settings } from '../../settings/settings.js';
 
 const PROGRESS_INTERVAL_MS = 1_000;
 const TARGET_VARIABLE = 'DATABASE_URL';

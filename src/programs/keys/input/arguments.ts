@@ -3,12 +3,12 @@ import { Argument, type Command, CommanderError, InvalidArgumentError, Option } 
 import { isWellFormedApiKey } from '@animal-store/api-keys';
 import { DAY_MS, parseDuration as durationMs } from '@animal-store/kernel';
 import { addressSubject } from '@animal-store/rate-limiting';
-import { BAD_ARGUMENTS } from '../../command-line/run-program.js';
-import { KEY_PREFIXES, withoutKeys } from '../../version.js';
-import type { LiftBanInput } from '../../access/application/usage/lift-ban.use-case.js';
-import { keyLabelProblem } from '../../access/domain/api-key.js';
-import { scopes } from '../../contexts.js';
-import { PLAN_NAMES, type PlanLimits, type PlanName, planProblem } from '../../access/domain/plan.js';
+import { BAD_ARGUMENTS } from '../../run-program.js';
+import { KEY_PREFIXES, withoutKeys } from '../../../version.js';
+import type { LiftBanInput } from '../../../access/application/usage/lift-ban.use-case.js';
+import { keyLabelProblem } from '../../../access/domain/api-key.js';
+import { scopes } from '../../../contexts.js';
+import { PLAN_NAMES, type PlanLimits, type PlanName, planProblem } from '../../../access/domain/plan.js';
 
 /** The arguments of the command line that need more than a text. */
 

@@ -1,9 +1,9 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { JOB_STATES, JobAdmin } from '@animal-store/jobs';
 import { parseInt64, UnitOfWork } from '@animal-store/kernel';
-import { terminalJson, terminalText } from '../command-line/run-program.js';
-import type { UseCases, WithUseCases } from '../command-line/use-cases.js';
-import { VERSION } from '../version.js';
+import { terminalJson, terminalText } from '../run-program.js';
+import type { UseCases, WithUseCases } from '../use-cases.js';
+import { VERSION } from '../../version.js';
 import { jobListText, jobResponse, type JobResponse, jobText } from './job-text.js';
 
 const JOBS_SHOWN = 50;

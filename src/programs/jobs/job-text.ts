@@ -1,6 +1,6 @@
 import { type JobAdmin, payloadOf } from '@animal-store/jobs';
 import { toJson } from '@animal-store/kernel';
-import { type Column, textTable } from '../command-line/text-table.js';
+import { type Column, textTable } from '../text-table.js';
 
 /** What `--json` prints, and what every text for people is made from. Instants are RFC 3339 in UTC. */
 export type JobResponse = ReturnType<typeof jobResponse>;

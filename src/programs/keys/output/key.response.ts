@@ -1,9 +1,9 @@
 import { DAY_MS } from '@animal-store/kernel';
 import type { IssuedKey } from '@animal-store/api-keys/issuing';
-import { type ApiKey, instant } from '../../access/domain/api-key.js';
-import type { Ban } from '../../access/domain/ban.js';
-import type { Plan } from '../../access/domain/plan.js';
-import type { KeyUsage, QuotaWindow } from '../../access/domain/usage.reader.js';
+import { type ApiKey, instant } from '../../../access/domain/api-key.js';
+import type { Ban } from '../../../access/domain/ban.js';
+import type { Plan } from '../../../access/domain/plan.js';
+import type { KeyUsage, QuotaWindow } from '../../../access/domain/usage.reader.js';
 
 /** What `--json` prints, and what every text for people is made from. Instants are RFC 3339 in UTC. */
 export type IssuedKeyResponse = ReturnType<typeof issuedKeyResponse>;

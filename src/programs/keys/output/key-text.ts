@@ -1,7 +1,7 @@
-import type { LiftBanInput } from '../../access/application/usage/lift-ban.use-case.js';
-import type { Fact, KeyChange } from '../../access/domain/key-history.js';
-import type { ListKeysInput } from '../../access/application/list-keys.use-case.js';
-import { type Column, TextTable, textTable } from '../../command-line/text-table.js';
+import type { LiftBanInput } from '../../../access/application/usage/lift-ban.use-case.js';
+import type { Fact, KeyChange } from '../../../access/domain/key-history.js';
+import type { ListKeysInput } from '../../../access/application/list-keys.use-case.js';
+import { type Column, TextTable, textTable } from '../../text-table.js';
 import type { banResponse, IssuedKeyResponse, KeyResponse } from './key.response.js';
 
 /** What the command line prints for people, without the last line break. */

@@ -10,15 +10,15 @@ import {
   temporaryPostgresOptions,
 } from '@animal-store/database/testing';
 import { FakeClock } from '@animal-store/kernel/testing';
-import { loadSettings } from '../settings/settings.js';
-import type { ApiKey } from '../access/domain/api-key.js';
-import { Plans } from '../access/domain/plan.js';
-import { accessTables } from '../access/infrastructure/access.tables.js';
-import { TypeOrmDeprecatedCallRepository } from '../access/infrastructure/deprecated-calls/typeorm-deprecated-call.repository.js';
-import { TypeOrmApiKeyRepository } from '../access/infrastructure/keys/typeorm-api-key.repository.js';
-import { TypeOrmCounterStore } from '../access/infrastructure/limits/typeorm-counter.store.js';
-import { anApiKey } from '../access/testing/api-key.builder.js';
-import { VERSION } from '../version.js';
+import { loadSettings } from '../../settings/settings.js';
+import type { ApiKey } from '../../access/domain/api-key.js';
+import { Plans } from '../../access/domain/plan.js';
+import { accessTables } from '../../access/infrastructure/access.tables.js';
+import { TypeOrmDeprecatedCallRepository } from '../../access/infrastructure/deprecated-calls/typeorm-deprecated-call.repository.js';
+import { TypeOrmApiKeyRepository } from '../../access/infrastructure/keys/typeorm-api-key.repository.js';
+import { TypeOrmCounterStore } from '../../access/infrastructure/limits/typeorm-counter.store.js';
+import { anApiKey } from '../../access/testing/api-key.builder.js';
+import { VERSION } from '../../version.js';
 import { runKeys } from './run-keys.js';
 import type { Terminal } from './input/terminal.js';
 
