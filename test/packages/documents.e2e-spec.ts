@@ -12,10 +12,18 @@ const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
   ...readdirSync(join(ROOT, 'docs/operating')).map((name) => `docs/operating/${name}`),
+  'docs/incidents.md',
   'docs/adding-a-module.md',
   'clients/typescript/README.md',
   ...readdirSync(join(ROOT, 'libs')).map((name) => `libs/${name}/README.md`),
 ];
+
+/** What a reader has typed before a page: `keys`, which another page defines, and an account with a key. */
+const BEFORE: Readonly<Record<string, string>> = {
+  'docs/incidents.md': `keys() { npm run --silent keys -- "$@"; }
+keys create --account zoo --name Till --plan pro
+`,
+};
 
 /**
  * A block of shell in a page, and what its first line declares behind `sh`:
@@ -179,7 +187,7 @@ describe('What a page says to type', () => {
     async ({ page, blocks }) => {
       const own = blocks.filter(({ skip }) => skip === undefined);
       reader = new Reader(!own.some(({ text }) => /^npm ci/m.test(text)));
-      for (const block of own) await reader.type(block);
+      for (const block of [{ text: BEFORE[page] ?? '' }, ...own]) await reader.type(block);
       if (page === 'docs/operating/run.md') expect(reader.modeOf('backup.db')).toBe('600');
     },
     3 * MINUTES_MS,
