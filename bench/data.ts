@@ -16,7 +16,7 @@ export interface DataSize {
   readonly allAvailable?: boolean;
 }
 
-/** A database to copy. What to ask of it is in files beside it, one thing a line: `.keys`, `.cursors`, `.ids`. */
+/** A database to copy. What to request of it is in files beside it, one thing a line: `.keys`, `.cursors`, `.ids`. */
 export interface Data extends DataSize {
   readonly file: string;
   readonly key: string;
@@ -33,7 +33,7 @@ export interface Urls {
 
 const FREE_KEYS = 10;
 const ROWS_A_STATEMENT = 1_000;
-/** More than any cache of a server holds. */
+/** More than any cache of a server has. */
 const MAX_LINES = 100_000;
 /** Prime to every count of animals: steps of it meet each animal once, the next one never close to the last. */
 const STEP = 7_919;

@@ -1,4 +1,4 @@
-/** What a peer can be asked; it is measured and compared in nothing else. */
+/** What can be requested of a peer; it is measured and compared in nothing else. */
 export type Operation = 'list' | 'get' | 'add' | 'once' | 'order' | 'limits';
 
 export interface Peer {

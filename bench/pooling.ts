@@ -14,7 +14,7 @@ const REPLICAS = 20;
 /** Of each replica; two further ones are for its background work. */
 const POOL_SIZE = 10;
 const SESSIONS = 20;
-/** Requests that are under way in each replica. */
+/** Requests that are in flight in each replica. */
 const CALLERS = 10;
 const ROUNDS = 5;
 const ANIMALS = 100_000;

@@ -33,7 +33,7 @@ program
   .option('--pooling', 'measures what PgBouncer costs beside direct connections instead', false)
   .option(
     '--webhooks',
-    'measures what a webhook costs additions and orders, and how soon it is told, instead',
+    'measures what a webhook costs additions and orders, and how soon it is notified, instead',
     false,
   )
   .option('--bytes', 'measures what a request allocates instead, beside the committed figures', false)

@@ -21,7 +21,7 @@ const FLAGS = (
   .split(' ')
   .slice(0, -1);
 
-/** Lets a server tell how long its event loop was held up, and what it allocates. */
+/** Lets a server report how long its event loop was blocked, and what it allocates. */
 const PROBE = ['--expose-gc', '--import', './bench/probe.mjs'];
 
 /** Whether servers have the first cores for themselves, and databases and load the last. */
@@ -40,7 +40,7 @@ export interface ServerParts {
   /** Of the service and those that do the same. */
   readonly databaseUrl?: string;
   readonly redisUrl?: string;
-  /** A key to ask for the first response with. Without one any response is enough. */
+  /** A key for the request of the first response. Without one any response is enough. */
   readonly key?: string;
   readonly logFile?: string;
   /** Replicas are on cores of their own, as far as there are any. */
@@ -180,7 +180,7 @@ function started(name: string) {
 /** The time is also that of children that have ended. Null when the process itself has ended. */
 function processOf(id: string | number) {
   try {
-    // The second field is the program's name in parentheses and may hold anything.
+    // The second field is the program's name in parentheses and may contain anything.
     const [, name, rest] = /\((.*)\) (.*)/s.exec(readFileSync(`/proc/${id}/stat`, 'utf8'))!;
     const fields = rest!.split(' ').map(Number);
     const ticks = fields.slice(11, 15).reduce((sum, count) => sum + count, 0);

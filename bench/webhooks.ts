@@ -36,8 +36,8 @@ const FIGURES = ['bytes', 'CPU', 'PostgreSQL'] as const;
 type Costs = Record<(typeof FIGURES)[number], number[]>;
 
 /**
- * Prints what events cost the requests that cause them, and how soon a webhook is told: while nobody has subscribed, as
- * times of the service without an outbox; with a webhook, as times of that.
+ * Prints what events cost the requests that cause them, and how soon a webhook is notified: while nobody has
+ * subscribed, as times of the service without an outbox; with a webhook, as times of that.
  */
 export async function main({ seconds }: { readonly seconds: number }): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-webhooks-'));

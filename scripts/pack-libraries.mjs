@@ -1,5 +1,5 @@
 // `npm run dev -- libs:pack [name… --pack-destination folder]` builds the tarballs of the libraries that are not
-// private. They hold CommonJS, which every application loads, and Jest too; a second build of ES modules would be a
+// private. They contain CommonJS, which every application loads, and Jest too; a second build of ES modules would be a
 // second copy of each class and key beside the first. Each package has a copy of what it uses of the kernel, so it
 // installs alone. The service's own build, in `dist`, has no types.
 import { spawn } from 'node:child_process';

@@ -1,4 +1,4 @@
-// The `prepack` of each library. Its folder holds sources, and links to the build of the service: that is no package.
+// The `prepack` of each library. Its folder has sources, and links to the build of the service: that is no package.
 process.stderr.write(
   'Not from this folder: publish the tarballs that `npm run dev -- libs:pack` writes (docs/releasing.md).\n',
 );

@@ -38,7 +38,7 @@ export class Client {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  /** The request of a scenario with everything that stands between two @ in its place. */
+  /** The request of a scenario with everything between two @ replaced. */
   private filled(request: string): string {
     const number = (this.numbers.get(request) ?? 0) + 1;
     this.numbers.set(request, number);

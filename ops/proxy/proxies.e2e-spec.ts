@@ -230,7 +230,7 @@ interface Sent {
   );
 
   it(
-    'lose no request while one stands still',
+    'lose no request while one hangs',
     async () => {
       const sent = await sentDuring(async () => {
         replicas[0]!.signal('SIGSTOP');
@@ -263,7 +263,7 @@ interface Sent {
   );
 
   it(
-    'cannot respond when both are gone, so the proxies send an Error object',
+    'cannot respond when both are down, so the proxies send an Error object',
     async () => {
       await Promise.all(replicas.map((replica) => replica.stop('SIGKILL')));
       const expected = {

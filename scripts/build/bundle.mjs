@@ -171,7 +171,7 @@ export async function bundle({ compiled, to, programs }) {
       // Names of classes appear in the log and in the OpenAPI document.
       keepNames: true,
       comments: false,
-      // Every process holds this text in memory.
+      // Every process has this text in memory.
       minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
       sourcemap: true,
       sourcemapExcludeSources: true,

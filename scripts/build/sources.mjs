@@ -33,7 +33,7 @@ export function canBuild() {
   return existsSync('src') && TOOLS.every((name) => existsSync(`node_modules/${name}/package.json`));
 }
 
-/** Of what the files hold, not of their times: npm writes package-lock.json again as it was. */
+/** Of the content of the files, not of their times: npm writes package-lock.json again as it was. */
 export function fingerprintOf(part) {
   const hash = createHash('sha256');
   const files = SOURCES[part].flatMap(filesIn);

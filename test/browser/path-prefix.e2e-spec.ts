@@ -22,7 +22,7 @@ describe.each([
   let browser: Browser;
   let page: Page;
   let key: string;
-  /** What the browser has asked for, and got. */
+  /** What the browser has requested, and received. */
   const responses: { path: string; status: number }[] = [];
 
   beforeAll(async () => {

@@ -37,7 +37,7 @@ describeWithBrowser('Swagger UI with two versions, in Chromium', () => {
     await store?.stop();
   });
 
-  it('tells the versions apart in headings, paths and search, and opens what was found', async () => {
+  it('distinguishes the versions in headings, paths and search, and opens what was found', async () => {
     await page.locator('.opblock').first().waitFor();
     const headings = await page.locator('.opblock-tag a').allInnerTexts();
     expect(headings).toEqual(expect.arrayContaining(['Pets', 'Pets v2']));

@@ -112,7 +112,7 @@ describe('A redirect', () => {
   });
 });
 
-describe('A connection that was closed while it was kept', () => {
+describe('A connection that was closed while it was idle', () => {
   it.each<[string, (store: AnimalStore) => Promise<unknown>]>([
     ['GET', (store) => store.listPets()],
     ['DELETE', (store) => store.deleteWebhook({ webhookId: 7 })],
@@ -148,7 +148,7 @@ describe('The base URL', () => {
 });
 
 describe('A credential that is a function', () => {
-  it('is asked before every try, so that a retry has the key of then', async () => {
+  it('is called before every attempt, so that a retry has the current key', async () => {
     const keys = ['old', 'new'];
     const sent: (string | null)[] = [];
     const store = client({
@@ -269,7 +269,7 @@ describe('The classes of errors', () => {
   const refusing = (status: number, code: string) =>
     responding(status, JSON.stringify({ code, message: 'No.', status }));
 
-  it('tell errors apart by their code', async () => {
+  it('distinguish errors by their code', async () => {
     const error = await thrownBy(refusing(404, 'pet_not_found'));
 
     expect(error).toBeInstanceOf(PetNotFound);

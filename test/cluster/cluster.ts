@@ -28,7 +28,7 @@ export interface ClusterParts extends Omit<ProcessParts, 'folder'> {
 /** That of the replicas: limits are not for a superuser. */
 const ROLE = 'store';
 
-/** More than a day, so that everything that is kept for a day has expired by this clock. Timers run as they do. */
+/** More than a day, so that everything that is stored for a day has expired by this clock. Timers run as they do. */
 const CLOCK_AHEAD = {
   LD_PRELOAD: '/usr/$LIB/faketime/libfaketime.so.1',
   FAKETIME: '+25h',
@@ -112,7 +112,7 @@ export class Cluster {
     this.replicas[index] = await this.startReplica(index, isAhead ? CLOCK_AHEAD : {});
   }
 
-  /** Replaces a replica whose host vanishes: PostgreSQL is not told, and keeps its connections until all is over. */
+  /** Replaces a replica whose host vanishes: PostgreSQL does not notice, and its connections stay until the end. */
   async vanish(index: number, meanwhile: () => Promise<void>): Promise<void> {
     const way = await StallingProxy.start(this.postgresUrl);
     const vanished = this.way(index);

@@ -18,7 +18,7 @@ const AGAIN_AFTER_MS = { least: 5, most: 40 };
 const MAX_TRIES = 100;
 /** No more pages at a time, however many animals there are. */
 const MAX_PAGES = 50;
-/** Limits of lists: few, so that customers ask for the same pages. */
+/** Limits of lists: few, so that customers request the same pages. */
 const LIMITS = [5, 20, 100];
 const ANIMAL_STATUSES: AnimalStatus[] = ['available', 'pending', 'sold'];
 const ORDER_STATUSES: OrderStatus[] = ['placed', 'completed', 'cancelled'];
@@ -86,7 +86,7 @@ export class Noticeboard {
   }
 }
 
-/** A customer with an account of its own, who asks one replica after another and notes what each says. */
+/** A customer with an account of its own, who sends requests to one replica after another and notes the responses. */
 export class Customer {
   /** The customer's placed orders, as far as it knows. */
   private readonly open = new Set<number>();

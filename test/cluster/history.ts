@@ -18,7 +18,7 @@ export interface Timed {
   readonly invokedMs: number;
   /** Infinity for a write whose outcome is unknown: it may take effect at any time after it was sent, or never. */
   readonly returnedMs: number;
-  /** Who asked which replica. */
+  /** Who sent a request to which replica. */
   readonly by: string;
 }
 

@@ -282,13 +282,13 @@ describe('What the service talks to', () => {
     expect(listed).toEqual(expect.arrayContaining(targets));
   });
 
-  it.each(['animal-store.service', 'animal-store@.service'])('%s stands in the way of none of it', (name) => {
+  it.each(['animal-store.service', 'animal-store@.service'])('%s restricts none of it', (name) => {
     const unit = readFileSync(join(ROOT, 'ops/systemd', name), 'utf8');
     expect(unit).toMatch(/^RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX$/m);
     expect(unit).not.toMatch(/^(IPAddress|SocketBind|RestrictNetworkInterfaces|PrivateNetwork)/m);
   });
 
-  it('are, for webhooks, the addresses that the service itself holds to be public', () => {
+  it('are, for webhooks, the addresses that the service itself treats as public', () => {
     const source = readFileSync(join(ROOT, 'libs/web/src/outgoing/public-address.ts'), 'utf8');
     const special = [...source.matchAll(/^  \['(.+)', (\d+)\],/gm)].map(
       ([, network, bits]) => `${network}/${bits}`,

@@ -464,7 +464,7 @@ suite.each(STATISTICS)('On large, skewed tables of PostgreSQL whose sizes $known
   }
 
   /**
-   * Reads a list several times at once while the table is locked, until the reads behind the first one are grouped. A
+   * Reads a list several times at once while the table is locked, until the reads after the first one are grouped. A
    * list of several values of a column never is. On a slow machine requests may come too far apart to be grouped.
    */
   async function sentTogether(paths: readonly string[]): Promise<Sent[]> {

@@ -55,7 +55,7 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
     [REPLICAS, 'are not ready, and serve no old rows, while PostgreSQL is a hot standby'],
     [OUTAGE, '503: every request with a cached key, which still counts against that key'],
     [OUTAGE, '429: requests without a key, past the limit of their address'],
-    [REPLICAS, 'count a key that they have never seen against nobody while PostgreSQL is gone'],
+    [REPLICAS, 'count a key that they have never seen against nobody while PostgreSQL is unavailable'],
   ],
   'PostgreSQL refuses further connections: `max_connections`, or the limit of a role': [
     [CONNECTIONS, 'refuses no request for it'],

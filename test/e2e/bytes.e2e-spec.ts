@@ -183,7 +183,7 @@ class PicturesController {
     return new StreamableFile(LETTERS, { type: 'image/png' });
   }
 
-  /** Made for one request: nothing that could be asked for again. */
+  /** Made for one request: nothing that could be requested again. */
   @Post('letters')
   @HttpCode(200)
   makeLetters(): StreamableFile {
@@ -362,21 +362,18 @@ describe('Bytes', () => {
       await post.set('Content-Range', 'bytes 0-25/100').send(LETTERS).expect(201);
     });
 
-    it.each(['If-Match', 'If-None-Match'])(
-      '400: %s where the operation does not look at it',
-      async (name) => {
-        for (const sent of [put(LETTERS), store.send('POST', `${PATH}/note`, key).send({ text: 'a' })]) {
-          const { body } = await sent.set(name, '*').expect(400);
-          expect(body).toEqual({
-            code: 'invalid_parameter',
-            message: `${name} must be left out: the operation does not compare it.`,
-            status: 400,
-          });
-        }
-      },
-    );
+    it.each(['If-Match', 'If-None-Match'])('400: %s where the operation does not read it', async (name) => {
+      for (const sent of [put(LETTERS), store.send('POST', `${PATH}/note`, key).send({ text: 'a' })]) {
+        const { body } = await sent.set(name, '*').expect(400);
+        expect(body).toEqual({
+          code: 'invalid_parameter',
+          message: `${name} must be left out: the operation does not compare it.`,
+          status: 400,
+        });
+      }
+    });
 
-    it('201, 204, 412: If-Match and If-None-Match as an operation asks for them', async () => {
+    it('201, 204, 412: If-Match and If-None-Match as an operation requires them', async () => {
       const keep = (bytes: Buffer, name: string, value: string) =>
         put(bytes, 'image/png', `${PATH}/kept`).set(name, value);
       kept = null;
@@ -601,7 +598,7 @@ describe('Bytes', () => {
       await get('weak', { Range: 'bytes=0-1', 'If-Range': 'W/"one"' }).expect(200);
     });
 
-    it('200: the bytes that a POST returns cannot be asked for again, nor in part', async () => {
+    it('200: the bytes that a POST returns cannot be requested again, nor in part', async () => {
       const post = store.send('POST', `${PATH}/letters`, key).set('Range', 'bytes=0-1');
       const { headers, body } = await post.expect(200);
 

@@ -173,7 +173,7 @@ describe('Limits of time and space', () => {
     expect(lines.at(-1)).toMatchObject({ status: null, aborted: true });
   });
 
-  it('closes the connection of a client that reads nothing, whatever it sends behind its requests', async () => {
+  it('closes the connection of a client that reads nothing, whatever it sends after its requests', async () => {
     await start({ HEADERS_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '500' });
     const behind = ['', CONNECT, 'GARBAGE\r\n\r\n', 'GET /v1/pe'];
     const clients: RawConnection[] = [];

@@ -86,7 +86,7 @@ describe('An event that a context declares', () => {
     await store.send('GET', '/v1/events?type=meal.served', without).expect(403);
   });
 
-  it('is told to its account alone, and can be read there', async () => {
+  it('notifies its account alone, which can read it', async () => {
     const secrets = new Map<string, string>();
     for (const account of ['zoo', 'circus']) {
       const key = await store.key('business', account);

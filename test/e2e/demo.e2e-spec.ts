@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { resolve } from 'node:path';
 
 describe('The demo', () => {
-  it('opens a store with animals and keys to try, and leaves nothing behind on Ctrl-C', async () => {
+  it('opens a store with animals and keys to try, and removes everything on Ctrl-C', async () => {
     const demo = spawn(process.execPath, ['scripts/demo.mjs'], {
       cwd: resolve(__dirname, '../..'),
       env: { PATH: process.env['PATH'], PORT: '0' },

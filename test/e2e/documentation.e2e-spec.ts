@@ -308,7 +308,7 @@ describe('The documentation that the service serves', () => {
     });
 
     it('says when the database does not respond', async () => {
-      // What the last check said holds for a second.
+      // The result of the last check is cached for a second.
       store.clock.advance(2_000);
       const check = jest.spyOn(store.database, 'check').mockRejectedValue(new Error('gone'));
       const { text } = await get('/').set('Accept', BROWSER).expect(200);
@@ -353,7 +353,7 @@ describe('The documentation that the service serves', () => {
     expect(gunzipSync(body as Buffer).toString('latin1')).toContain('package/dist/esm/index.js');
   });
 
-  it('tells the versions of the interface, the service and the client apart, and none goes backwards', async () => {
+  it('distinguishes the versions of the interface, the service and the client, and none goes backwards', async () => {
     const { text } = await get('/docs/changelog').expect(200);
     const shown = [...text.matchAll(/<td data-title="Version here">(\d+\.\d+\.\d+)/g)].map(([, one]) => one!);
     const changelogs = ['CHANGELOG.md', 'clients/typescript/CHANGELOG.md'].map((file) => {
@@ -374,7 +374,7 @@ describe('The documentation that the service serves', () => {
     expect(text).not.toContain('localhost:3000');
   });
 
-  it('shows a page to a browser that asks for a path that does not exist, and an Error to a program', async () => {
+  it('shows a page to a browser that requests a path that does not exist, and an Error to a program', async () => {
     const { text, headers } = await get('/nope').set('Accept', 'text/html,*/*;q=0.8').expect(404);
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',

@@ -12,7 +12,7 @@ import { TestApp } from '../support/test-app.js';
 
 const PATIENCE_MS = 20_000;
 const BIG = 9_007_199_254_740_993n;
-/** More than the sockets and the buffers of a connection hold. */
+/** More than fits in the sockets and the buffers of a connection. */
 const MANY = 100_000;
 /** The first chunk of a stream, which has no event yet. */
 const OPEN = '1\r\n\n\r\n';
@@ -198,7 +198,7 @@ describe('A stream of events', () => {
     expect(count()).toBe(0);
   });
 
-  it('continues after the last event, after one that is gone, and from the beginning of a stream without events', async () => {
+  it('continues after the last event, after one that was removed, and from the beginning of a stream without events', async () => {
     const from = (id: number) => open(request('', `Last-Event-ID: ${id}\r\n`));
     const early = await from(0);
     await received(early, OPEN);
@@ -318,7 +318,7 @@ describe('A stream of events', () => {
       await within(PATIENCE_MS, () => count() === 0 && listeners === 0);
     }
 
-    // What follows the rows asks for no more of them.
+    // What follows the rows reads no more of them.
     const filter = jest.spyOn(tides, 'filter');
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(filter).not.toHaveBeenCalled();
@@ -354,7 +354,7 @@ describe('A stream of events', () => {
     expect(headers).not.toHaveProperty('content-encoding');
   });
 
-  it('lets the requests behind it on its connection wait', async () => {
+  it('lets the requests after it on its connection wait', async () => {
     const client = await open(request() + request('/none'));
     await received(client, OPEN);
     shutDown();

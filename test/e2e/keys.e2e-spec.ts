@@ -283,7 +283,7 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
     await post(text, {}, `/${id}/rotate?graceSeconds=60`).expect(201);
   });
 
-  it('201, 400: the expiry of the example works today, and one that is over is named', async () => {
+  it('201, 400: the expiry of the example works today, and one in the past is named', async () => {
     const { text } = await issue();
     const { body: document } = await store.send('GET', '/openapi.json', null).expect(200);
     const { example } = document.components.schemas.NewKey.properties.expiresAt;

@@ -114,7 +114,7 @@ describe('Rate limits', () => {
       expect((await next(other)).headers['x-ratelimit-remaining']).toBe('59');
     });
 
-    it('with each key held to its own plan', async () => {
+    it('with each key limited by its own plan', async () => {
       const [free, pro] = [await store.key('free', 'zoo'), await store.key('pro', 'zoo')];
       await burst(70, pro);
 

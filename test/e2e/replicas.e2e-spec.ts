@@ -367,7 +367,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     expect((await everyReplica(add)).map(({ status }) => status)).toEqual([201, 201]);
   });
 
-  it('count a key that they have never seen against nobody while PostgreSQL is gone', async () => {
+  it('count a key that they have never seen against nobody while PostgreSQL is unavailable', async () => {
     const { key: unseen } = await newKey(1_000);
     await postgres.kill();
     await everyReplicaWithin(5_000, isUnready);

@@ -126,7 +126,7 @@ describe('A response that stays open', () => {
     expect(hasEnded(client)).toBe(false);
   });
 
-  it('may be silent, and only then needs to be held', async () => {
+  it('may be silent, and only then needs to be kept open', async () => {
     const [held, other] = [await stream('events'), await stream('not-held')];
     // The first look finds what was sent last.
     pass(0);
@@ -204,7 +204,7 @@ describe('A response that stays open', () => {
     await within(PATIENCE_MS, () => hasEnded(client));
   });
 
-  it('counts against the address of a caller without a key, and tells its handler when the client has gone', async () => {
+  it('counts against the address of a caller without a key, and notifies its handler when the client has closed', async () => {
     const [first] = [await send('open', null), await send('open', null)];
     await within(PATIENCE_MS, () => open() === 2);
     expect((await (await send('open', null)).until(1))[0]!.status).toBe(429);

@@ -27,7 +27,7 @@ describe('GET /v1/usage', () => {
     });
   });
 
-  it('counts nothing, however often it is asked', async () => {
+  it('counts nothing, however often it is requested', async () => {
     const key = await store.key('free');
     for (let count = 0; count < 100; count++) await usage(key);
     await store.send('GET', '/v1/pets', key).expect('X-RateLimit-Remaining', '59');

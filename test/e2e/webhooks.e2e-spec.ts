@@ -52,7 +52,7 @@ describe('Webhooks', () => {
 
   afterEach(async () => {
     jest.restoreAllMocks();
-    // So that it is told of nothing that later tests do.
+    // So that it is notified of nothing that later tests do.
     for (const key of [zoo, circus])
       for (const { id } of (await get('/v1/webhooks?limit=100', key)).body as Created[])
         await remove(`/v1/webhooks/${id}`, key);
@@ -162,7 +162,7 @@ describe('Webhooks', () => {
   });
 
   describe('A key with scopes', () => {
-    it('403 insufficient_scope: must have those of the events that it is told', async () => {
+    it('403 insufficient_scope: must have those of the events that it is notified of', async () => {
       const limited = await store.key('business', `zoo ${accounts}`, ['webhooks:write', 'pets:read']);
       const url = 'https://shop.example';
       const { body, headers } = await post('/v1/webhooks', { url, events: EVENTS }, limited).expect(403);
@@ -375,7 +375,7 @@ describe('Webhooks', () => {
   });
 
   describe('POST /v1/webhooks/{webhookId}/test', () => {
-    it('202: sends an event without a meaning, and shows what became of it', async () => {
+    it('202: sends an event without a meaning, and shows the outcome', async () => {
       const { id, secret } = await create(['order.placed']);
       const { body } = await post(`/v1/webhooks/${id}/test`).expect(202);
       expect(body).toMatchObject({ event: 'webhook.test', status: 'pending', attempts: 0 });

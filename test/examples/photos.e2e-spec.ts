@@ -99,7 +99,7 @@ describe('Photos', () => {
     expect(body).toMatchObject({ code: 'pet_not_found' });
   });
 
-  it('200: tells the counts as they are, and as they change', async () => {
+  it('200: sends the counts as they are, and as they change', async () => {
     const stream = await store.listen('/v1/photo-counts/changes', key);
     expect(await stream.next()).toMatchObject({ data: { types: [] } });
     await set().expect(201);

@@ -32,7 +32,7 @@ describe('An honest reader on SQLite', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** How long 99 of 100 requests took at most, one after the other, until it is over. */
+  /** How long 99 of 100 requests took at most, one after the other, until the end. */
   async function slowest(isOver: (count: number) => boolean): Promise<number> {
     const durationsMs: number[] = [];
     while (!isOver(durationsMs.length)) {

@@ -24,7 +24,7 @@ AppModule.forRoot = (parts) => {
   return { ...root, imports: [BatchJobsModule, ...root.imports] };
 };
 
-/** Adds rows until the time is over. @returns how many */
+/** Adds rows until the time has passed. @returns how many */
 async function runBatches(of, { kind, rows, forMs }) {
   const database = of(Database);
   const unitOfWork = kind === 'background' ? database.background : of(UnitOfWork);

@@ -23,7 +23,7 @@ describe('An honest client', () => {
 
   afterAll(() => first.remove());
 
-  /** Sends as many requests as a connection may have open, again and again, until it is over. */
+  /** Sends as many requests as a connection may have open, again and again, until the end. */
   async function overload(text: string, last: string): Promise<void> {
     while (!isOver) {
       const { socket } = await RawConnection.open(first.process.port);
@@ -66,7 +66,7 @@ describe('An honest client', () => {
     ['a page of the documentation', '/docs', false],
     ['a cached list', '/v1/pets', true],
   ])(
-    'waits at most three times as long beside a connection that asks 999 times for %s',
+    'waits at most three times as long beside a connection that requests %s 999 times',
     async (_, path, hasKey) => {
       const headers = hasKey ? [bearer(first.key)] : [];
       const slowdowns: number[] = [];

@@ -60,7 +60,7 @@ describe(`Whatever bytes are sent, every response is a valid one (seed ${SEED})`
   /** One request, the statuses that its response may have, and whether the connection closes after it. */
   type Part = readonly [text: string, statuses: readonly number[], closes: boolean];
 
-  /** Requests for a pipeline. What stands behind one that closes has another name, as it must not be served. */
+  /** Requests for a pipeline. What follows one that closes has another name, as it must not be served. */
   function parts(name: string): Part[] {
     const animal = `{"name":"${name}","categoryId":7}`;
     const addition = `${post}Content-Length: ${animal.length}\r\n\r\n${animal}`;
@@ -87,7 +87,7 @@ describe(`Whatever bytes are sent, every response is a valid one (seed ${SEED})`
   }
 
   it(
-    `${RUNS} pipelines, in which nothing behind a response that closes is served`,
+    `${RUNS} pipelines, in which nothing after a response that closes is served`,
     async () => {
       const [served, behind] = [parts('Rex'), parts('Behind')];
       const choices = fc.array(fc.nat({ max: served.length - 1 }), { minLength: 1, maxLength: 16 });

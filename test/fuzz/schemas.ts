@@ -76,7 +76,7 @@ export function problemsOf(schema: Schema, value: unknown): string[] {
 export function problemsOfJson(schema: Schema, json: string): string[] {
   const outside: string[] = [];
   const value = parse(json, null, {
-    // Ajv rounds: it cannot tell the number behind an int64 from the last one.
+    // Ajv rounds: it cannot distinguish the number after an int64 from the last one.
     parseNumber: (digits) => {
       if (/^-?\d+$/.test(digits) && BigInt.asIntN(64, BigInt(digits)) !== BigInt(digits))
         outside.push(`${digits} is no int64`);

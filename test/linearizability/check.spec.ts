@@ -98,7 +98,7 @@ describe('The check of a history', () => {
     expect(found(added([0, 1]), ordered([2, 3], 7), listed([4, 5], [1, 'Rex', 'available']))).toHaveLength(1);
   });
 
-  it('finds a list that goes back behind another one, though the write is still running', () => {
+  it('finds a list that goes back before another one, though the write is still running', () => {
     const seen = listed([2, 3], [1, 'Rex', 'available']);
     expect(found(added([0, NEVER], 'Rex', null), seen, listed([4, 5]))).toHaveLength(1);
     expect(found(added([0, NEVER], 'Rex', null), listed([1, 2]), seen)).toEqual([]);
@@ -159,7 +159,7 @@ describe('The check of a history', () => {
     ]);
   });
 
-  it('finds a list out of order, and one with a status that was not asked for', () => {
+  it('finds a list out of order, and one with a status that was not requested', () => {
     const animals = [added([0, 1]), added([0, 1], 'Mia', 2)];
     const turned = listed([2, 3], [2, 'Mia', 'available'], [1, 'Rex', 'available']);
     expect(found(...animals, turned)).toHaveLength(1);

@@ -21,7 +21,7 @@ const MAX_REPORTED = 5;
 /**
  * Describes what no order of events can explain: each request takes effect for everybody at one moment between its
  * sending and its response, and one with an unknown outcome at one moment after its sending, or never. So everything
- * acknowledged is in each later response, no response goes back behind an earlier one, one order wins, and nothing is
+ * acknowledged is in each later response, no response goes back before an earlier one, one order wins, and nothing is
  * half there or twice.
  */
 export function anomalies(history: History): string[] {
@@ -39,7 +39,7 @@ class Animals {
   readonly problems: string[] = [];
   private readonly steps = new Map<number, AnimalStep[]>();
   private readonly names = new Map<number, string>();
-  /** When each animal was first asked for. No earlier read can show it. */
+  /** When each animal was first requested. No earlier read can show it. */
   private readonly addedAtMs = new Map<number, number>();
   private readonly petOfOrder = new Map<number, number>();
   private readonly ordersOfAccount = new Map<string, number[]>();
@@ -228,7 +228,7 @@ function* limited(problems: Iterable<string>): Generator<string> {
   }
 }
 
-/** A list is in the order of its ids, and has only what was asked for. */
+/** A list is in the order of its ids, and has only what was requested. */
 function shapeProblems(operation: Operation): string[] {
   if (operation.kind !== 'animals' && operation.kind !== 'orders') return [];
   const { by, status, after, upTo } = operation;

@@ -21,10 +21,10 @@ export interface FaultParts {
   readonly aWhile: () => Promise<void>;
 }
 
-/** One thing that can go wrong. It resolves when it is over, and has undone what it did. */
+/** One thing that can go wrong. It resolves when it has ended, and has undone what it did. */
 export interface Fault {
   readonly name: string;
-  /** Whether Redis loses its counts, or cannot be asked for them. */
+  /** Whether Redis loses its counts, or cannot be read. */
   readonly losesCounts?: boolean;
   readonly happen: (parts: FaultParts) => Promise<void>;
 }
@@ -154,7 +154,7 @@ export const REDIS_FAULTS: readonly Fault[] = [
   },
 ];
 
-/** Lets each fault happen once, in an order by chance, with requests in between. Ends early when the round is over. */
+/** Lets each fault happen once, in an order by chance, with requests in between. Ends early with the round. */
 export async function letHappen(
   faults: readonly Fault[],
   { cluster, recorder, random, isOver }: LaneParts,
@@ -177,7 +177,7 @@ export function counted(happened: readonly string[]): string[] {
 }
 
 /**
- * Stalls the way of one replica after another to PostgreSQL for a moment. So its statements are under way for long,
+ * Stalls the way of one replica after another to PostgreSQL for a moment. So its statements are in flight for long,
  * while other replicas acknowledge writes that these do not show.
  */
 export async function stutter({ cluster, recorder, random, isOver }: LaneParts): Promise<void> {

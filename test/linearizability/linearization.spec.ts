@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { contradiction, type State, type Step } from './linearization.js';
 
-/** A register that holds one number. */
+/** A register of one number. */
 class Register implements State {
   readonly key: string;
 
@@ -55,7 +55,7 @@ describe('contradiction', () => {
     expect(textsOf([write(1, 0, 10), read(0, 1, 2), read(1, 3, 4)])).toBeNull();
   });
 
-  it('finds a read that goes back behind an earlier one', () => {
+  it('finds a read that goes back before an earlier one', () => {
     expect(textsOf([write(1, 0, 10), read(1, 1, 2), read(0, 3, 4)])).toEqual(['write 1', 'read 1', 'read 0']);
   });
 

@@ -32,7 +32,7 @@ interface Configuration<S extends State> {
 export function contradiction<S extends State, T extends Step<S>>(start: S, steps: readonly T[]): T[] | null {
   const impossible = firstImpossible(start, steps);
   if (!impossible) return null;
-  // What was asked after the response that cannot be explained does not matter.
+  // What was requested after the response that cannot be explained does not matter.
   let needed = steps.filter(({ invokedMs }) => invokedMs <= impossible.returnedMs);
   for (let size = needed.length; size >= 1; size = Math.floor(size / 2)) {
     for (let from = 0; from < needed.length;) {

@@ -1,7 +1,7 @@
 import { BadArguments, seedIn, textOptions } from '../support/program-options.js';
 
 export interface Options {
-  /** Another round begins until this time is over, and until there were so many. */
+  /** Another round begins until this time has passed, and until there were so many. */
   readonly minutes: number;
   readonly rounds: number;
   /** The seed of the first round; each further one has the next. */

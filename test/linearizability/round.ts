@@ -149,7 +149,7 @@ class Round {
   }
 }
 
-/** Sends requests with `key` to the replicas of a cluster, any of which may be gone. */
+/** Sends requests with `key` to the replicas of a cluster, any of which may be down. */
 export function lineTo(cluster: Cluster, key: string): Line {
   const line = new KeyLine(key);
   return {

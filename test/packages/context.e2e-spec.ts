@@ -131,7 +131,7 @@ describe('npm run context -- owls', () => {
       generated = clone.run('npx', 'nest', 'g', 'resource', 'cats', '--no-spec', '--type', 'rest', '--crud');
     }, MINUTES_MS);
 
-    it('asks nothing, and writes into src/cats', () => {
+    it('prompts for nothing, and writes into src/cats', () => {
       expect(generated.status).toBe(0);
       expect(clone.files('src/cats')).toContain('src/cats/cats.controller.ts');
     });

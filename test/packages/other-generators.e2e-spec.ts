@@ -53,7 +53,7 @@ describe('What openapi-typescript generates with its defaults', () => {
   }, WITHIN_MS);
 
   it(
-    'compiles, and does not ask for the status of a new animal',
+    'compiles, and does not require the status of a new animal',
     () => {
       const uses = `
       import type { components, operations } from './store.js';
@@ -74,7 +74,7 @@ describe('What @hey-api/openapi-ts generates with its defaults', () => {
   }, WITHIN_MS);
 
   it(
-    'compiles, and does not ask for the status of a new animal',
+    'compiles, and does not require the status of a new animal',
     () => {
       const uses = `
       import { createPet, listPets } from './store/index.js';

@@ -222,7 +222,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
     expect(waitsMs).toEqual([]);
   });
 
-  it('waits as long as a 429 asks, and a little longer, then retries', async () => {
+  it('waits as long as the Retry-After of a 429, and a little longer, then retries', async () => {
     const store = await client({}, 'free');
     for (let sent = 0; sent < 60; sent++) await store.listPets({ limit: 1 });
     expect(waitsMs).toEqual([]);

@@ -32,7 +32,7 @@ describe('Pipelined requests on 100 connections', () => {
   const wrong: string[] = [];
 
   beforeAll(async () => {
-    // As many requests may wait behind others, and here nearly all do.
+    // As many requests may wait for others, and here nearly all do.
     first = await FirstServer.start({ MAX_CONNECTIONS: `${CONNECTIONS * REQUESTS}` });
     const connection = await RawConnection.open(first.process.port);
     const names = Array.from({ length: 50 }, (_, index) => `Rex ${index}`);
@@ -106,7 +106,7 @@ describe('Pipelined requests on 100 connections', () => {
     expect(checked).toBeGreaterThanOrEqual(LEAST_CHECKED);
   });
 
-  it('leave no open request behind', async () => {
+  it('leave no open request', async () => {
     await first.process.get('/health/live');
     const { code, stdout, stderr } = await first.process.stop('SIGTERM');
 

@@ -67,7 +67,7 @@ describe('Hostile connections', () => {
     return responses.at(-1)?.headers['connection'] === 'close';
   }
 
-  it('with requests behind a response that closes do not end the process', async () => {
+  it('with requests after a response that closes do not end the process', async () => {
     for (let round = 0; round < 16 && !server.hasEnded; round++) {
       // Single requests before change how the service groups the next responses.
       await Promise.all(Array.from({ length: round % 8 }, () => server.get('/health/live')));
@@ -79,7 +79,7 @@ describe('Hostile connections', () => {
     expect(server.hasEnded).toBe(false);
   });
 
-  it('that read nothing hold little memory and no file of the server', async () => {
+  it('that read nothing occupy little memory and no file of the server', async () => {
     const page = await (await server.get('/docs')).text();
     const script = /\/docs\/assets\/swagger-ui-bundle-\w+\.js/.exec(page)![0];
     for (const path of [script, '/openapi.json', '/docs']) {
@@ -96,7 +96,7 @@ describe('Hostile connections', () => {
     }
   });
 
-  it('that ask for another protocol get the response and are closed, and what follows is no request', async () => {
+  it('that request another protocol get the response and are closed, and what follows is no request', async () => {
     const smuggled = addition(key, 'Smuggled').join('');
     const [first, second] = upgradeDesync(key, smuggled);
     const client = await RawConnection.open(server.port);
@@ -221,7 +221,7 @@ describe('Hostile connections', () => {
       expect(new Set(await linesOf(ids))).toEqual(new Set([1]));
     });
 
-    it('leaves no open connection or request behind', async () => {
+    it('leaves no open connection or request', async () => {
       await seen();
       const { code, stdout, stderr } = await server.stop('SIGTERM');
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

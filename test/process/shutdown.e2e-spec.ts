@@ -12,7 +12,7 @@ const ANIMAL = '{"name":"Rex","categoryId":7}';
 const READINESS = get('/health/ready');
 
 /** Everybody who has sent a request when the server gets the signal. */
-describe('A server that is told to stop', () => {
+describe('A server that gets a signal to stop', () => {
   let first: FirstServer;
   let key: string;
   let server: ServerProcess;

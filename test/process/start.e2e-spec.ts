@@ -145,7 +145,7 @@ describe('A server that listens', () => {
   });
 
   describeOnPostgres('on PostgreSQL', () => {
-    it('serves on when it does not learn in time whether there are keys', async () => {
+    it('serves on when it does not read in time whether there are keys', async () => {
       const options = await temporaryPostgresOptions();
       await (await openDatabase(options, tables)).close();
       const other = new Client({ connectionString: options.url });
@@ -208,7 +208,7 @@ describe('A command line', () => {
     expect((await create(chosen)).stderr).toBe(`keys: using the database file ${file}.\n`);
   });
 
-  it('goes on to its end when nobody reads its output, such as behind head', async () => {
+  it('continues to its end when nobody reads its output, such as with head', async () => {
     const environment = { DATABASE_URL: `sqlite:${join(folder, 'store.db')}` };
     await runProgram('keys.js', ['create', '--name', 'Rex', '--plan', 'free'], { folder, environment });
     const list = spawn(process.execPath, [resolve('dist/keys.js'), 'list'], {

@@ -92,7 +92,7 @@ describe.each(DATABASES)('Webhooks of the running service on %s', (database, ope
     return (await Promise.all(added)).map(({ id }) => id).sort((one, other) => one - other);
   }
 
-  /** The animals that the receiver was told of, each once. */
+  /** The animals that the receiver was notified of, each once. */
   function toldOf(path: string): number[] {
     const ids = receiver.events(path).map(({ data }) => Number(data['id']));
     return [...new Set(ids)].sort((one, other) => one - other);
@@ -112,7 +112,7 @@ describe.each(DATABASES)('Webhooks of the running service on %s', (database, ope
     await client.query(sql).finally(() => client.end());
   }
 
-  it('tell of everything that was acknowledged before a kill -9, under one id each', async () => {
+  it('notify of everything that was acknowledged before a kill -9, under one id each', async () => {
     let held = true;
     receiver.respond = (_, response) => {
       if (!held || receiver.received.length < ANIMALS / 3) response.writeHead(204).end();
@@ -142,7 +142,7 @@ describe.each(DATABASES)('Webhooks of the running service on %s', (database, ope
 
   if (database !== 'PostgreSQL') return;
 
-  it('tell one receiver of all while another one never responds, to which they send one request at a time', async () => {
+  it('notify one receiver of all while another one never responds, to which they send one request at a time', async () => {
     let open = 0;
     let maxOpen = 0;
     const toldAtEnds: number[] = [];
@@ -174,7 +174,7 @@ describe.each(DATABASES)('Webhooks of the running service on %s', (database, ope
     expect(maxOpen).toBe(1);
   });
 
-  it('tell one receiver one thing at a time, and each once, by two servers', async () => {
+  it('notify one receiver of one thing at a time, and each once, by two servers', async () => {
     const other = await ServerProcess.start({ folder, environment });
     try {
       let open = 0;

@@ -4,12 +4,12 @@ const LIMIT_MS = 20_000;
 const ENOUGH = 1 / 4;
 
 /**
- * Bounds the time of every property of the suites. Past the limit no run begins, and the one under way ends before the
+ * Bounds the time of every property of the suites. Past the limit no run begins, and the running one ends before the
  * test does, so nothing of it reaches the next test. fast-check's own `interruptAfterTimeLimit` leaves that one
  * running.
  */
 module.exports = function boundProperties(fc) {
-  // `npm run dev -- fuzz` asks for as many runs as its user wants, and bounds its tests by that number.
+  // `npm run dev -- fuzz` runs as often as its user says, and bounds its tests by that number.
   if (process.env.FUZZ_RUNS !== undefined) return;
   fc.installGlobalPlugin(() => {
     const endsAtMs = performance.now() + LIMIT_MS;

@@ -29,14 +29,14 @@ export function closing(behind: string, ...headers: readonly string[]): string {
   return get('/v1/pets', 'Expect: 100-continue', ...headers) + behind;
 }
 
-/** A request whose response closes the connection, with others behind it that arrive in several reads. */
+/** A request whose response closes the connection, with others after it that arrive in several reads. */
 export function closingPipeline(...headers: readonly string[]): string {
   const padded = get('/v1/pets', `X-Padding: ${'x'.repeat(PADDING_BYTES)}`, ...headers);
   return closing(padded.repeat(PADDED_REQUESTS), ...headers);
 }
 
 /**
- * A request for another protocol with the head of an addition behind it, and the body of the addition, which is itself
+ * A request for another protocol with the head of an addition after it, and the body of the addition, which is itself
  * the text of `smuggled`.
  */
 export function upgradeDesync(key: string, smuggled: string): [string, string] {

@@ -41,7 +41,7 @@ const documents = new Map<string, OpenAPIObject>();
 /** What a key that may do everything has to name. */
 const EVERYTHING = defined.some(({ explicit }) => explicit) ? defined.map(({ name }) => name) : null;
 
-/** The whole application with its own database and a clock that stands still, listening on a free port. */
+/** The whole application with its own database and a clock that does not run, listening on a free port. */
 export class TestApp {
   private constructor(
     readonly app: NestExpressApplication,

@@ -23,7 +23,7 @@ const POLL_MS = 1_000;
 const BY_HASH =
   'SELECT id, account, plan, per_minute, per_day, expires_at, revoked_at FROM api_keys WHERE hash = ?';
 
-/** Callers by their key, kept in memory; any change of any key in the database empties it within a second. */
+/** Callers by their key, cached in memory; any change of any key in the database empties it within a second. */
 export class ApiKeys {
   private readonly byToken = new Map<string, Caller>();
   private readonly counters = new Map<string, Counter>();

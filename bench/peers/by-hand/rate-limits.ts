@@ -38,7 +38,7 @@ export const MIN_REFUSALS = 20;
 export const BAN_MS = 60_000;
 
 export class MemoryRateLimits implements RateLimits {
-  /** The same stands in Lua for Redis. */
+  /** The same in Lua for Redis. */
   decide(counter: Counter, plan: Plan): Verdict {
     const nowMs = Date.now();
     const day = Math.floor(nowMs / DAY_MS);

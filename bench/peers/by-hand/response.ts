@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** A response before the headers that all have; `headers` holds names and values by turns. */
+/** A response before the headers that all have; `headers` has names and values by turns. */
 export interface Ready {
   readonly status: number;
   readonly headers: string[];

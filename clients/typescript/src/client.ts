@@ -87,8 +87,8 @@ export interface AnimalStore extends Operations {
 }
 
 /**
- * A client of the animal store. Its methods retry after temporary failures, wait as long as the service asks, and throw
- * `StoreError` when the service refuses a request.
+ * A client of the animal store. Its methods retry after temporary failures, wait as long as the service requests, and
+ * throw `StoreError` when the service refuses a request.
  *
  * @throws TypeError for an invalid base URL or API key
  * @example

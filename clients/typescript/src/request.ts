@@ -51,7 +51,7 @@ export function prepareRequest(
   }
 
   const headers = new Headers({ Accept: result === 'bytes' ? '*/*' : 'application/json' });
-  // A browser sends its own, and asks the service first whether a page of another origin may change it.
+  // A browser sends its own, and first checks with the service whether a page of another origin may change it.
   const { navigator } = globalThis as { navigator?: { userAgent?: string } };
   if (!navigator?.userAgent?.startsWith('Mozilla')) {
     headers.set('User-Agent', `animal-store-client/${VERSION}`);

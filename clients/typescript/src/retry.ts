@@ -4,7 +4,7 @@ export interface RetryOptions {
   /** The maximum of the first wait, in milliseconds, which doubles with each further wait. Default: 250. */
   firstWaitMs?: number;
   /**
-   * The longest wait, in milliseconds. When the service asks for a longer one, for example when the daily quota is used
+   * The longest wait, in milliseconds. When the service requests a longer one, for example when the daily quota is used
    * up, the call fails at once. Default: 65 000, which is longer than the window of a minute.
    */
   longestWaitMs?: number;
@@ -26,7 +26,7 @@ export interface Received {
   bytes?: Blob;
 }
 
-/** One try: how to send it, and whom to tell of its response, or that there is none. What this throws ends the call. */
+/** One attempt: how to send it, and what to call with its response, if any. What this throws ends the call. */
 export interface Try {
   readonly send: () => Promise<Received>;
   readonly onDone: (response: Response | null) => void;

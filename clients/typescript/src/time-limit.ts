@@ -9,7 +9,7 @@ export function assertTimeLimit(timeoutMs: number): void {
 
 /**
  * Calls `send` with a signal that fires when the caller's signal does or, with a `TimeoutError`, after `timeoutMs`. It
- * leaves no timer or listener behind.
+ * leaves no timer or listener.
  *
  * @param timeoutMs Infinity for no time-out
  */

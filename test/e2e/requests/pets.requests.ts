@@ -11,7 +11,7 @@ export const pets: ContextRequests = {
     getPet: { request: 'GET /v1/pets/1' },
   },
   large: {
-    // Nearly all are old and sold. So whoever looks for another one in the order of ids reads the table.
+    // Nearly all are old and sold. So a search for another one in the order of ids reads the table.
     rows: (ids, count) => `INSERT INTO pets (name, category_id, status)
       SELECT 'Rex', 7, CASE WHEN id > ${count - 100} THEN 'available' ELSE 'sold' END FROM ${ids}`,
     lists: ['GET /v1/pets?status=available', 'GET /v1/pets?status=pending', 'GET /v1/pets?status=sold'],

@@ -10,7 +10,7 @@ export class TypeOrmVisitLengthRepository {
     this.statements = lengthStatements(database);
   }
 
-  /** The first row without a value behind this id, or null. */
+  /** The first row without a value after this id, or null. */
   async firstUnfilled(after: bigint): Promise<bigint | null> {
     return (await this.statements.unfilled.getOne({ after }))?.id ?? null;
   }

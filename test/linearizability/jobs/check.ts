@@ -19,7 +19,7 @@ export type Line = { readonly atMs: number } & (
 
 type How = 'done' | 'failed' | 'aborted';
 
-/** A row of the table of jobs, when everything is over. */
+/** A row of the table of jobs, at the end. */
 export interface StoredJob {
   readonly kind: string;
   /** That of its task; null for a schedule. */

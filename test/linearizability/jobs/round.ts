@@ -18,10 +18,10 @@ import {
   rolledBack,
 } from './check.js';
 
-/** A fifth of what it is elsewhere, so that a round is over soon. */
+/** A fifth of what it is elsewhere, so that a round is short. */
 const LEASE_MS = 6_000;
 const SETTLE_MS = LEASE_MS / 6;
-/** Longer than a lease, which a worker keeps while it waits for its jobs. */
+/** Longer than a lease, which a worker extends while it waits for its jobs. */
 const GRACE_MS = 9_000;
 const LONGER_THAN_A_LEASE_MS = LEASE_MS + 3_000;
 /** Many times what is left to do in the end, on a machine that has much else to do. */
@@ -131,7 +131,7 @@ export async function roundOfJobs(seed: number, database: DatabaseKind, size: nu
   return { findings: [...findings, ...jobAnomalies(all)], facts };
 }
 
-/** Lets each fault happen once, in an order by chance, and all of them again until it is over. */
+/** Lets each fault happen once, in an order by chance, and all of them again until the end. */
 async function letHappen(
   faults: readonly Happening[],
   cluster: Cluster,

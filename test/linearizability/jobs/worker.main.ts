@@ -26,7 +26,7 @@ import { Clock, type DomainEvent, SystemClock, type Transaction } from '@animal-
 
 const { DATABASE_URL = '', JOURNALS = '', LEASE_MS = '', GRACE_MS = '', TOGETHER = '' } = process.env;
 const HEARTBEAT_MS = 20;
-/** So long may PostgreSQL be gone when a worker starts. */
+/** So long may PostgreSQL be down when a worker starts. */
 const STARTS_WITHIN_MS = 20_000;
 /** How many jobs a transaction adds at most. */
 const MAX_TOGETHER = Number(TOGETHER);
@@ -126,7 +126,7 @@ class Tick implements JobHandler<null> {
   }
 }
 
-/** Adds jobs, each with its cause, until it is told to be quiet. */
+/** Adds jobs, each with its cause, until it gets the message to stop. */
 class Producer {
   private isQuiet = false;
   private count = 0;

@@ -80,7 +80,7 @@ export class KeysLane {
     const what = ['--account', account];
     const id = `key_${root.slice(-16)}`;
     const words = isAccount ? ['suspend', ...what] : ['revoke', id, '--with-descendants', '--yes'];
-    // PostgreSQL may be gone: an operator tries again.
+    // PostgreSQL may be down: an operator tries again.
     while (!(await keysCommand(environment, ...words).then(Boolean, () => false))) {
       await this.recorder.requests(PAUSE_REQUESTS);
       if (this.isOver()) return;

@@ -66,7 +66,7 @@ describe('The check of webhooks', () => {
     expect(doubledDeliveries(history({ deliveries: refused }))).toBe(0);
   });
 
-  it('expects of each subscriber what it has asked for', () => {
+  it('expects of each subscriber what it has subscribed to', () => {
     const subscribers = [{ ...SUBSCRIBER, events: ['animal.added'] }];
 
     expect(webhookAnomalies(history({ subscribers, deliveries: RIGHT.slice(0, 1) }))).toEqual([]);
@@ -75,7 +75,7 @@ describe('The check of webhooks', () => {
     );
   });
 
-  it('expects nothing of a change whose outcome is unknown, but that it is told of when it is stored', () => {
+  it('expects nothing of a change whose outcome is unknown, but a notification when it is stored', () => {
     const operation = { ...times, returnedMs: Infinity, kind: 'cancellation', account: 'Ada' } as const;
 
     expect(webhookAnomalies(acknowledged({ ...operation, orderId: 7 }))).toEqual([]);
@@ -107,7 +107,7 @@ describe('The check of webhooks', () => {
       'the shop was told of order.placed 9 of 1 as 1 events, and it may know of 0',
     ],
     [
-      'a change that is told as two events',
+      'a change with two events',
       history({ deliveries: [...RIGHT, arrival({ eventId: '8' })] }),
       'the shop was told of animal.added 1 Rex as 2 events, and it may know of 1',
     ],

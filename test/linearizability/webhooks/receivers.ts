@@ -68,7 +68,7 @@ export class Receivers {
 
   private async receive(request: Received, response: ServerResponse): Promise<void> {
     const { type, data } = JSON.parse(request.body) as { type: string; data: Parameters<typeof told>[1] };
-    // A new webhook is told of nothing before; its secret may not be known yet.
+    // A new webhook is notified of nothing before; its secret may not be known yet.
     if (type === TEST) return void response.writeHead(204).end();
     const receiving = this.receiving.get(request.path)!;
     const { webhook, secret } = receiving;

@@ -196,7 +196,7 @@ export function describeLibraries(installed: Installed, ...kinds: ModuleKind[]):
       });
     });
 
-    it('ask for the key before they tell which paths there are', async () => {
+    it('require the key before they say which paths there are', async () => {
       expect((await app.fetch('/v1/boats')).status).toBe(401);
       expect((await app.fetch('/v1/ships', undefined, { method: 'DELETE' })).status).toBe(401);
     });

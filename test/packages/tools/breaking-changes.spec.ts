@@ -41,7 +41,7 @@ describe('A change of the OpenAPI document that breaks callers', () => {
 
   it.each<[string, string, (document: OpenAPIObject) => void]>([
     [
-      'an operation that is gone',
+      'an operation that was removed',
       'remove paths /pets/{petId} get',
       ({ paths }) => delete paths['/pets/{petId}']!.get,
     ],
@@ -57,12 +57,12 @@ describe('A change of the OpenAPI document that breaks callers', () => {
         }),
     ],
     [
-      'a value that is gone',
+      'a value that was removed',
       'schema enum 0',
       ({ components }) => void (components!.schemas!['PetStatus'] as { enum: string[] }).enum.shift(),
     ],
     [
-      'a field of a response that is gone',
+      'a field of a response that was removed',
       'properties categoryId',
       ({ components }) =>
         void delete (components!.schemas!['Animal'] as { properties: Record<string, object> }).properties[

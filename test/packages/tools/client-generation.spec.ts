@@ -246,7 +246,7 @@ describe('The generator of the TypeScript client', () => {
       );
     });
 
-    it('that refuses an empty list, which would ask for everything', async () => {
+    it('that refuses an empty list, which would request everything', async () => {
       await expect(client()['listHerds']!({ colour: [] })).rejects.toThrow(
         'colour must have a value, or be left out.',
       );

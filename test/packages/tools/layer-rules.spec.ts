@@ -120,7 +120,7 @@ function plant(folder: string): void {
   copyFileSync(resolve(PROJECT, 'tsconfig.json'), join(folder, 'tsconfig.json'));
 }
 
-/** Lint checks that they hold in this project. */
+/** Lint checks that this project follows them. */
 describe('Each layer rule', () => {
   let folder: string;
   let result: CruiseResult;

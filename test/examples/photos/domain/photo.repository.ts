@@ -2,7 +2,7 @@ import type { Transaction } from '@animal-store/kernel';
 import type { PhotoChange } from './photo-change.js';
 import type { Photo, PhotoCount, PhotoFacts } from './photo.js';
 
-/** At most one photo of each animal. Callers hold the animal while they set or remove its photo. */
+/** At most one photo of each animal. Callers lock the animal while they set or remove its photo. */
 export abstract class PhotoRepository {
   /** Adds the photo, or replaces the one that the animal has: `before`. */
   abstract set(photo: Photo, before: PhotoFacts | null, transaction: Transaction): Promise<void>;
