@@ -11,6 +11,7 @@ import {
   Param,
   ParseIntPipe,
   Post,
+  RequestTimeoutException,
   Res,
   ServiceUnavailableException,
   UseGuards,
@@ -342,6 +343,11 @@ describe('HttpErrorFilter with a function of the application that fails', () => 
 });
 
 describe('httpErrorFrom', () => {
+  it('says of the time-out of an interceptor, as Nest documents it, nothing of how the request arrived', () => {
+    const message = 'The request took too long.';
+    expect(httpErrorFrom(new RequestTimeoutException())).toMatchObject({ code: 'request_timeout', message });
+  });
+
   it('knows a domain error of another copy of its class', () => {
     const error = Object.assign(new Error('The account has too many keys.'), {
       [Symbol.for('kind of a domain error')]: 'conflict',

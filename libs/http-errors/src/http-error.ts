@@ -26,7 +26,7 @@ const BY_STATUS = new Map<number, readonly [code: string, message: string]>([
   [404, ['not_found', 'The resource does not exist.']],
   [405, ['method_not_allowed', 'The path does not support this method.']],
   [406, ['not_acceptable', 'The service only sends application/json.']],
-  [408, ['request_timeout', 'The request did not arrive in time.']],
+  [408, ['request_timeout', 'The request took too long.']],
   [409, ['conflict', 'The request conflicts with the current state.']],
   [410, ['gone', 'The resource is gone.']],
   [412, ['precondition_failed', 'A condition in the request headers is false.']],
@@ -48,7 +48,7 @@ export const CODED_STATUSES: readonly number[] = [...BY_STATUS.keys()];
  *
  * @param status HTTP status code, 400 to 599
  * @example
- * httpErrorOf(408); // { status: 408, code: 'request_timeout', message: 'The request did not arrive in time.' }
+ * httpErrorOf(408); // { status: 408, code: 'request_timeout', message: 'The request took too long.' }
  */
 export function httpErrorOf(status: number): HttpError {
   const [code, message] =

@@ -37,6 +37,10 @@ export class RequestTimeout extends RequestTimeoutException {
   static readonly fix =
     'The headers may take {headersTimeout}, the whole request {requestTimeout}. The network is slow, or `Content-Length` is larger than the body.';
   static readonly example = new RequestTimeout();
+
+  constructor() {
+    super(RequestTimeout.when);
+  }
 }
 
 export class PayloadTooLarge extends PayloadTooLargeException {
