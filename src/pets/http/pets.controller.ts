@@ -62,8 +62,8 @@ export class PetsController {
 
   @Get(':petId')
   @RequireScope('pets:read')
+  // Since the first day of this service, as the contract names none.
   @Deprecated({
-    // The first day of this service, as the contract names none.
     since: '2026-11-20',
     sunset: '2030-12-05',
     successor: PATH,
