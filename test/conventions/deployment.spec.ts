@@ -244,10 +244,10 @@ describe('What the service talks to', () => {
     readonly ports: readonly { readonly port: number; readonly protocol: string }[];
   }
 
-  /** The one list: the table of ports in the guide for operators. */
+  /** The one list: the ports in the guide for operators. */
   const page = readFileSync(join(ROOT, 'docs/operating/install.md'), 'utf8');
-  const listed = [...page.matchAll(/^\| (in|out) +\| (\d+) +\| (TCP|UDP|TCP, UDP) +\|/gm)].flatMap(
-    ([, way, port, protocols]) => protocols!.split(', ').map((protocol) => `${way} ${protocol} ${port}`),
+  const listed = [...page.matchAll(/^- (in|out) (\d+), (TCP|UDP|TCP and UDP):/gm)].flatMap(
+    ([, way, port, protocols]) => protocols!.split(' and ').map((protocol) => `${way} ${protocol} ${port}`),
   );
   const policy = loadAll(readFileSync(join(ROOT, 'ops/kubernetes/animal-store.yaml'), 'utf8'))
     .map((document) => document as { kind: string; spec: { ingress: Rule[]; egress: Rule[] } })
