@@ -61,9 +61,9 @@ export class Scopes {
 
   /**
    * Those of these scopes that a key does not have.
-   * @param held what the key names; null or undefined when it names none
+   * @param granted what the key names; null or undefined when it names none
    */
-  missingOf(needed: readonly string[], held: readonly string[] | null | undefined): readonly string[] {
-    return held ? needed.filter((name) => !held.includes(name)) : this.explicitOf(needed);
+  missingOf(needed: readonly string[], granted: readonly string[] | null | undefined): readonly string[] {
+    return granted ? needed.filter((name) => !granted.includes(name)) : this.explicitOf(needed);
   }
 }

@@ -66,9 +66,9 @@ export class EventTypes {
   }
 
   /** Of the scopes that read these events, those that a key does not have. */
-  missingScopes(names: readonly string[], held: readonly string[] | null | undefined): readonly string[] {
+  missingScopes(names: readonly string[], granted: readonly string[] | null | undefined): readonly string[] {
     const needed = new Set(names.flatMap((name) => this.find(name)?.scope ?? []));
-    return this.scopes.missingOf([...needed], held);
+    return this.scopes.missingOf([...needed], granted);
   }
 }
 

@@ -57,9 +57,9 @@ export class KeyRequiredGuard implements CanActivate {
       : new MissingApiKey();
   }
 
-  private hasScopes(held: readonly string[] | null | undefined, context: ExecutionContext): true {
+  private hasScopes(granted: readonly string[] | null | undefined, context: ExecutionContext): true {
     const { needed, explicit } = this.scopesOf(context);
-    const missing = held ? needed && this.scopes.missingOf(needed, held) : explicit;
+    const missing = granted ? needed && this.scopes.missingOf(needed, granted) : explicit;
     if (missing?.length === 0 || isPublic(context)) return true;
     const named = missing ? `, scope="${missing.join(' ')}"` : '';
     const challenge = `Bearer error="insufficient_scope"${named}`;

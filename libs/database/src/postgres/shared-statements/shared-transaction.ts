@@ -94,7 +94,7 @@ export class SharedTransaction implements Calls {
     do {
       while (!this.areAllWaiting()) await this.untilAllWait();
       // The results of such a unit are not needed.
-      const hasFailed = ({ unit: { state } }: Call) => state === 'refused' || state === 'left';
+      const hasFailed = ({ unit: { state } }: Call) => state === 'refused' || state === 'expelled';
       for (const call of this.calls) if (hasFailed(call)) call.reject(call.unit.expel('alone'));
       this.calls = this.calls.filter((call) => !hasFailed(call));
     } while (this.release());
@@ -103,11 +103,11 @@ export class SharedTransaction implements Calls {
   /** Resolves when all units wait or have ended, without those that exceed `PATIENCE_MS`. */
   private untilAllWait(): Promise<void> {
     return new Promise((resolve) => {
-      const leaveLate = () => {
-        for (const unit of this.units) if (!unit.isWaiting && unit.state === 'running') unit.leave();
+      const expelLate = () => {
+        for (const unit of this.units) if (!unit.isWaiting && unit.state === 'running') unit.expelLate();
         this.wake();
       };
-      const timer = setTimeout(leaveLate, PATIENCE_MS);
+      const timer = setTimeout(expelLate, PATIENCE_MS);
       this.wake = () => {
         clearTimeout(timer);
         resolve();

@@ -52,7 +52,7 @@ export interface Calls {
 
 /** A unit of work in a transaction that it shares with others: see SharedTransaction. */
 export class SharedUnit extends SqlTransaction {
-  state: 'running' | 'succeeded' | 'refused' | 'left' = 'running';
+  state: 'running' | 'succeeded' | 'refused' | 'expelled' = 'running';
   /** What it resolved with, or why it was refused. */
   outcome: unknown;
   /** Null unless it has to run again. */
@@ -84,7 +84,7 @@ export class SharedUnit extends SqlTransaction {
   start(work: Work): void {
     const endsAs = (state: 'succeeded' | 'refused') => (outcome: unknown) => {
       this.outcome = outcome;
-      this.state = this.again === null ? state : 'left';
+      this.state = this.again === null ? state : 'expelled';
       this.calls.changed();
     };
     this.ended = Promise.resolve(this).then(work).then(endsAs('succeeded'), endsAs('refused'));
@@ -97,9 +97,9 @@ export class SharedUnit extends SqlTransaction {
   }
 
   /** The others continue without this unit, which has exceeded `PATIENCE_MS`. */
-  leave(): void {
+  expelLate(): void {
     this.expel('alone');
-    this.state = 'left';
+    this.state = 'expelled';
   }
 
   query<Row>(): Promise<Row[]> {
