@@ -103,6 +103,19 @@ describe('A redirect', () => {
     },
   );
 
+  it('leaves no connection behind, however long its body is', async () => {
+    const closed = new Promise<void>((resolve) => {
+      void serverWith((request, response) => {
+        request.socket.once('close', resolve);
+        response.writeHead(302, { Location: '/' }).write('x'.repeat(1_000_000));
+      }).then(async ({ baseUrl, close }) => {
+        await expect(client({ baseUrl }).listPets()).rejects.toBeInstanceOf(Redirected);
+        close();
+      });
+    });
+    await closed;
+  });
+
   it('is one too when a fetch of the caller follows it, and in a browser, which hides it', async () => {
     const followed = Object.defineProperty(new Response('[]'), 'redirected', { value: true });
     const hidden = Object.defineProperties(Response.error(), { type: { value: 'opaqueredirect' } });
@@ -144,6 +157,44 @@ describe('The base URL', () => {
         'baseUrl must be an http or https URL without a user, a query and a fragment, such as https://store.example/v1.',
       ),
     );
+  });
+});
+
+describe('A base URL that can be written in several ways', () => {
+  it.each([
+    'https://store.example/v1/',
+    'https://store.example/v1//',
+    ' https://store.example/v1 \n',
+    'https://store.example/v1?',
+    'https://store.example/v1#',
+    'HTTPS://STORE.EXAMPLE:443/v1',
+  ])('leads to the same place: %j', async (baseUrl) => {
+    const urls: string[] = [];
+    const store = client({
+      baseUrl,
+      fetch: async ({ href }) => {
+        urls.push(href);
+        return new Response('[]');
+      },
+    });
+    await store.listPets({ limit: 5 });
+    await store.getOrder({ orderId: 7 });
+
+    expect(urls).toEqual([
+      'https://store.example/v1/pets?limit=5',
+      'https://store.example/v1/store/orders/7',
+    ]);
+  });
+});
+
+describe('A part of the path', () => {
+  // The key `.` would be the list of keys.
+  it.each(['.', '..'])('is refused when a URL drops it: %j', async (keyId) => {
+    const fetch = jest.fn(responding(200, '[]'));
+    await expect(client({ fetch }).getKey({ keyId })).rejects.toThrow(
+      new TypeError('keyId must be more than dots, which a URL drops.'),
+    );
+    expect(fetch).not.toHaveBeenCalled();
   });
 });
 
@@ -336,6 +387,20 @@ describe('The classes of errors', () => {
     });
   });
 
+  it.each([
+    ['a page, as of a hotel or a website', '<html></html>'],
+    ['nothing', ''],
+    ['half of what was sent', '[{"id":1,'],
+  ])('have unknown for a success that is no JSON: %s', async (_, body) => {
+    const error = await thrownBy(responding(200, body, LIMITS));
+
+    expect(error).toBeInstanceOf(StoreError);
+    expect(error).toMatchObject({ name: 'StoreError', status: 200, code: 'unknown', limits: { limit: 60 } });
+    expect((error as Error).message).toMatch(
+      /^listPets of https:\/\/store\.example got a body that is no JSON/,
+    );
+  });
+
   it('have none for a call that its caller ended', async () => {
     const reason = new Error('Never mind.');
     const controller = new AbortController();
@@ -347,6 +412,85 @@ describe('The classes of errors', () => {
     });
 
     await expect(store.listPets({}, { signal: controller.signal })).rejects.toBe(reason);
+  });
+});
+
+describe('A call that its caller ends', () => {
+  const reason = new Error('Never mind.');
+  const never = new Promise<never>(() => undefined);
+
+  it.each<[string, Partial<AnimalStoreOptions>]>([
+    ['a fetch that looks at no signal', { fetch: () => never }],
+    ['a fetch with an error of its own', { fetch: failing(new DOMException('Stopped.', 'AbortError')) }],
+    ['a function for the key that never returns', { apiKey: () => never }],
+  ])('ends at once with the reason, also with %s', async (_, options) => {
+    const controller = new AbortController();
+    const onRequest = () => queueMicrotask(() => controller.abort(reason));
+    const call = client({ onRequest, retries: 4, ...options }).listPets({}, { signal: controller.signal });
+
+    await expect(call).rejects.toBe(reason);
+  });
+});
+
+describe('What the platform lacks or gets later', () => {
+  it('is a random UUID, in pages that came without TLS: a change has a key nevertheless', async () => {
+    const keys: (string | null)[] = [];
+    Object.defineProperty(crypto, 'randomUUID', { value: undefined, configurable: true });
+    const store = client({
+      fetch: async (_, { headers }) => {
+        keys.push((headers as Headers).get('Idempotency-Key'));
+        return new Response('{}');
+      },
+    });
+    await store.createPet({ name: 'Rex', categoryId: 7 });
+    await store.createPet({ name: 'Rex', categoryId: 7 });
+    delete (crypto as { randomUUID?: unknown }).randomUUID;
+
+    expect(keys).toEqual([expect.stringMatching(/^[\da-f]{32}$/), expect.stringMatching(/^[\da-f]{32}$/)]);
+    expect(keys[0]).not.toBe(keys[1]);
+  });
+
+  it('is a fetch that tests or tracing put in its place', async () => {
+    const store = client({});
+    const replaced = jest.spyOn(globalThis, 'fetch').mockResolvedValue(new Response('[]'));
+    expect(await store.listPets()).toEqual([]);
+    replaced.mockRestore();
+  });
+});
+
+describe('Waits', () => {
+  it('end when the number of retries is none, as of a variable that is not set', async () => {
+    const fetch = jest.fn(responding(503, ''));
+    const sleep = () =>
+      fetch.mock.calls.length > 9 ? Promise.reject(new Error('Endless.')) : Promise.resolve();
+    await expect(client({ fetch, sleep, retries: Number(undefined) }).listPets()).rejects.toThrow('503');
+    expect(fetch).toHaveBeenCalledTimes(1);
+  });
+
+  it('of more than a timer can count do not end at once', async () => {
+    jest.useFakeTimers();
+    const fetch = jest.fn(responding(503, '', { 'Retry-After': '2592000' }));
+    const controller = new AbortController();
+    const call = client({ fetch, retries: 9, longestWaitMs: Infinity }).listPets(
+      {},
+      { signal: controller.signal },
+    );
+    await jest.advanceTimersByTimeAsync(86_400_000);
+    expect(fetch).toHaveBeenCalledTimes(1);
+
+    controller.abort(new Error('Never mind.'));
+    await expect(call).rejects.toThrow('Never mind.');
+    jest.useRealTimers();
+  });
+});
+
+describe('A deprecation whose day cannot be read', () => {
+  it('does not fail the call', async () => {
+    const told: unknown[] = [];
+    const fetch = responding(200, '{"id":1}', { Deprecation: '@1795132800', Sunset: 'some day' });
+    await client({ fetch, onDeprecated: (deprecation) => told.push(deprecation) }).getPet({ petId: 1 });
+
+    expect(told).toMatchObject([{ operation: 'getPet', sunset: null }]);
   });
 });
 
@@ -472,6 +616,14 @@ describe('retryAfterMs', () => {
     ['soon', null],
   ])('reads %s as %p', (text, ms) => {
     expect(retryAfterMs(new Headers({ 'Retry-After': text }), nowMs)).toBe(ms);
+  });
+
+  it('reads a date by the clock of the sender, which may differ from that of the caller', () => {
+    const headers = new Headers({
+      'Retry-After': 'Sat, 14 Mar 2026 12:01:00 GMT',
+      Date: 'Sat, 14 Mar 2026 12:00:30 GMT',
+    });
+    expect(retryAfterMs(headers, nowMs + 3_600_000)).toBe(30_000);
   });
 
   it('is null without the header', () => {

@@ -43,6 +43,15 @@ describe('verify', () => {
     );
   });
 
+  it('takes the headers of another implementation of fetch', async () => {
+    const all: Readonly<Record<string, string>> = signed();
+    const headers = { get: (name: string) => all[name.toLowerCase()] ?? null };
+    expect(await verify(headers, BODY, SECRET, { now })).toEqual(EVENT);
+    await expect(verify({ get: () => null }, BODY, SECRET, { now })).rejects.toThrow(
+      new InvalidWebhook('webhook-id is missing.'),
+    );
+  });
+
   it('takes a secret without its prefix', async () => {
     expect(await verify(signed(), BODY, SECRET.replace('whsec_', ''), { now })).toEqual(EVENT);
   });

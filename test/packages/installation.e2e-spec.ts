@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { TestApp } from '../support/test-app.js';
@@ -8,8 +8,15 @@ const ROLLDOWN = resolve(__dirname, '../../node_modules/rolldown/bin/cli.mjs');
 const MODULE = '{ "type": "module" }';
 const COMMON_JS = '{ "type": "commonjs" }';
 
-/** The first program in the README. */
-const EXAMPLE = /```ts\n(.*?)```/s.exec(readFileSync(join(PackedClient.FOLDER, 'README.md'), 'utf8'))![1]!;
+/** The program in the README, and its receiver of webhooks. */
+const [EXAMPLE, RECEIVER] = examplesIn(join(PackedClient.FOLDER, 'README.md')) as [string, string];
+const GUIDES = resolve(__dirname, '../../docs/api');
+/** Those of the guides; one guide goes on with what another has opened. */
+const OF_GUIDES = readdirSync(GUIDES).flatMap((name) => examplesIn(join(GUIDES, name)));
+
+function examplesIn(page: string): string[] {
+  return [...readFileSync(page, 'utf8').matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code!);
+}
 
 const LISTING = `
 import { animalStore } from 'animal-store-client';
@@ -53,6 +60,36 @@ describe('The TypeScript client, installed in a plain project outside the reposi
 
       expect(stdout).toMatch(EXAMPLE_OUTPUT);
       expect(stderr).toMatch(/^\d+ requests left\n/);
+    },
+    INSTALL_WITHIN_MS,
+  );
+
+  it(
+    'compiles and runs the examples of the guides, and the receiver of its README',
+    async () => {
+      const address = environment['BASE_URL']!.replace('/v1', '');
+      const programs = OF_GUIDES.join('').replaceAll('http://localhost:3000', address);
+      const received = `
+        const request = new Request('https://shop.example/webhooks', { method: 'POST', body: '{}' });
+        console.log((await receive(request)).status);`;
+      const project = await packed.project('guides', {
+        'package.json': MODULE,
+        'app.ts': `import './receiver.js';\n${programs}`,
+        'receiver.ts': RECEIVER + received,
+      });
+      const key = environment['API_KEY']!;
+      const body = JSON.stringify({ name: 'Ida', categoryId: 7 });
+      await service.send('POST', '/v1/pets', key).type('json').send(body).expect(201);
+      await project.compile({ module: 'nodenext', noUncheckedIndexedAccess: true });
+      const { stdout } = await project.run([process.execPath, 'out/app.js'], {
+        ...environment,
+        WEBHOOK_SECRET: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfmKXjlHFc=',
+      });
+
+      expect(OF_GUIDES.length).toBeGreaterThanOrEqual(1);
+      // The request has no signature; each guide lists all animals.
+      expect(stdout).toMatch(/^400\n/);
+      expect(stdout.match(/^\d+n Ida$/gm)).toHaveLength(OF_GUIDES.length);
     },
     INSTALL_WITHIN_MS,
   );

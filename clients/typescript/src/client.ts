@@ -2,6 +2,7 @@ import { type Deprecation, deprecationOf, warnOnConsole } from './deprecation.js
 import type { ErrorCode } from './generated/errors.js';
 import { type Operations, OPERATIONS } from './generated/operations.js';
 import { parseJson } from './json/json.js';
+import type { Shape } from './json/shape.js';
 import type { CallOptions, Input, Item, ListName, OperationName, Output, Result } from './method.js';
 import { isRedirect, redirected } from './redirect.js';
 import { type Destination, prepareRequest } from './request.js';
@@ -143,7 +144,9 @@ export interface Called {
 }
 
 function caller(options: AnimalStoreOptions) {
-  const { onDeprecated = warnOnConsole, fetch: fetchOne = fetch, now = Date.now } = options;
+  // The `fetch` of then, as tests and tracing replace it.
+  const { fetch: fetchOne = (...request) => fetch(...request) } = options;
+  const { onDeprecated = warnOnConsole, now = Date.now } = options;
   assertOptions(options);
   const announced = new Set<OperationName>();
 
@@ -157,12 +160,13 @@ function caller(options: AnimalStoreOptions) {
     assertTimeLimit(timeoutMs);
     const { url, method, headers, body, isRepeatable } = prepareRequest(options, name, input, callOptions);
     if (query !== null) url.search = query;
+    const subject = `${name} of ${url.origin}`;
     const { result, output } = OPERATIONS[name];
 
     const prepare = async (retry: number): Promise<Try> => {
       const request = { operation: name, method, url: url.href, headers: new Headers(headers), retry };
       options.onRequest?.(request);
-      const sent = await authorized(request.headers, options.apiKey);
+      const sent = await withTimeLimit(timeoutMs, signal, () => authorized(request.headers, options.apiKey));
       const startedAtMs = now();
       const send = () =>
         withTimeLimit(timeoutMs, signal, async (trySignal) => {
@@ -175,12 +179,16 @@ function caller(options: AnimalStoreOptions) {
               redirect: 'manual',
               signal: trySignal,
             });
-            if (isRedirect(response)) return { response, text: '' };
+            if (isRedirect(response)) {
+              // An unread body keeps its connection.
+              await response.body?.cancel();
+              return { response, text: '' };
+            }
             if (response.ok && result === 'bytes')
               return { response, text: '', bytes: await response.blob() };
             return { response, text: await response.text() };
           } catch (error) {
-            throw trySignal.aborted ? error : unreachable(`${name} of ${url.origin}`, error);
+            throw unreachable(subject, error);
           }
         });
       const onDone = (response: Response | null): void => {
@@ -196,10 +204,10 @@ function caller(options: AnimalStoreOptions) {
       announced.add(name);
       onDeprecated(deprecationOf(name, response.headers));
     }
-    if (isRedirect(response)) throw redirected(`${name} of ${url.origin}`, response);
+    if (isRedirect(response)) throw redirected(subject, response);
     if (!response.ok) throw storeError(response, text, now());
     const isWithoutBody = text === '' && [202, 204].includes(response.status);
-    const data = bytes ?? (isWithoutBody ? undefined : parseJson(text, output));
+    const data = bytes ?? (isWithoutBody ? undefined : jsonOf(subject, response, text, output));
     return { data, response, limits: limitsOf(response.headers) };
   };
 }
@@ -239,6 +247,17 @@ function assertOptions({ baseUrl, apiKey, timeoutMs = Infinity }: AnimalStoreOpt
 function nextQueryOf(headers: Headers): string | null {
   const target = linkTarget(headers, 'next');
   return target === null ? null : target.slice(target.indexOf('?') + 1);
+}
+
+/** A website may have a page for each path, and a network one of its own for each host. */
+function jsonOf(subject: string, { status, headers }: Response, text: string, shape?: Shape): unknown {
+  try {
+    return parseJson(text, shape);
+  } catch (cause) {
+    const message = `${subject} got a body that is no JSON. Is baseUrl the address of the service?`;
+    const requestId = headers.get('X-Request-Id');
+    throw new StoreError(status, 'unknown', message, requestId, null, limitsOf(headers), { cause });
+  }
 }
 
 function storeError({ status, statusText, headers }: Response, text: string, nowMs: number): StoreError {

@@ -13,10 +13,10 @@ export interface Deprecation {
 }
 
 export function deprecationOf(operation: OperationName, headers: Headers): Deprecation {
-  const sunset = headers.get('Sunset');
+  const sunsetMs = Date.parse(headers.get('Sunset') ?? '');
   return {
     operation,
-    sunset: sunset === null ? null : new Date(sunset),
+    sunset: isNaN(sunsetMs) ? null : new Date(sunsetMs),
     successor: linkTarget(headers, 'successor-version'),
     documentation: linkTarget(headers, 'deprecation'),
   };

@@ -1,3 +1,5 @@
+import { MAX_TIMER_MS } from './time-limit.js';
+
 export interface RetryOptions {
   /** The maximum number of retries. Default: 4. 0 means never. */
   retries?: number;
@@ -61,8 +63,9 @@ export async function sendWithRetries(
     }
     onDone(received?.response ?? null);
     // Without a response it is unknown whether the request was processed.
-    if (!received && (!isRepeatable || retry >= retries || signal?.aborted)) throw failure;
-    if (received && (retry >= retries || !isWorthRepeating(received, isRepeatable))) return received;
+    const isLast = !(retry < retries);
+    if (!received && (!isRepeatable || isLast || signal?.aborted)) throw failure;
+    if (received && (isLast || !isWorthRepeating(received, isRepeatable))) return received;
 
     const requestedMs = received ? (retryAfterMs(received.response.headers, now()) ?? 0) : 0;
     if (received && requestedMs > longestWaitMs) return received;
@@ -86,11 +89,15 @@ function isWorthRepeating({ response: { status }, text }: Received, isRepeatable
   return PASSING_STATUSES.has(status) || (status === 409 && text.includes('"idempotency_in_progress"'));
 }
 
-/** The `Retry-After` of a response in milliseconds from now; null without one (RFC 9110, section 10.2.3). */
+/**
+ * The `Retry-After` of a response in milliseconds from now; null without one (RFC 9110, section 10.2.3). A date is one of
+ * the sender's clock, which may differ from ours.
+ */
 export function retryAfterMs(headers: Headers, nowMs: number): number | null {
   const text = headers.get('Retry-After');
   if (text === null) return null;
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;
+  const sentMs = Date.parse(headers.get('Date') ?? '') || nowMs;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - sentMs;
   return Number.isNaN(ms) ? null : Math.max(0, ms);
 }
 
@@ -100,10 +107,13 @@ function sleepFor(ms: number, signal?: AbortSignal): Promise<void> {
       clearTimeout(timer);
       reject(signal?.reason as Error);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', end);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', end);
+        resolve();
+      },
+      Math.min(ms, MAX_TIMER_MS),
+    );
     if (signal?.aborted) end();
     else signal?.addEventListener('abort', end, { once: true });
   });

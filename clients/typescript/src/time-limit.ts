@@ -1,15 +1,15 @@
 /** The longest delay of a timer; a longer one would fire at once. */
-const MAX_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** @throws RangeError for a time that `withTimeLimit` does not support */
 export function assertTimeLimit(timeoutMs: number): void {
-  if (timeoutMs === Infinity || (timeoutMs > 0 && timeoutMs <= MAX_MS)) return;
-  throw new RangeError(`timeoutMs must be from 1 to ${MAX_MS}, or Infinity for no time-out.`);
+  if (timeoutMs === Infinity || (timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS)) return;
+  throw new RangeError(`timeoutMs must be from 1 to ${MAX_TIMER_MS}, or Infinity for no time-out.`);
 }
 
 /**
  * Calls `send` with a signal that fires when the caller's signal does or, with a `TimeoutError`, after `timeoutMs`. It
- * leaves no timer or listener.
+ * then rejects with the reason, whatever `send` makes of the signal, and leaves no timer or listener behind.
  *
  * @param timeoutMs Infinity for no time-out
  */
@@ -26,7 +26,11 @@ export async function withTimeLimit<T>(
     controller.abort(new DOMException(`No response came within ${timeoutMs} ms.`, 'TimeoutError'));
   const timer = timeoutMs === Infinity ? undefined : setTimeout(late, timeoutMs);
   try {
-    return await send(controller.signal);
+    const { signal } = controller;
+    const ended = new Promise<never>((_, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason as Error)),
+    );
+    return await Promise.race([send(signal), ended]);
   } finally {
     clearTimeout(timer);
     caller?.removeEventListener('abort', end);

@@ -1,8 +1,12 @@
 import { EVENTS, type WebhookEvent } from './generated/operations.js';
 import { parseExactly, parseJson } from './json/json.js';
 
-/** The headers of a request: `Headers`, or the object of Node. */
-export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+/** The headers of a request: `Headers` of any implementation of `fetch`, or the object of Node. */
+export type WebhookHeaders = HeadersLike | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+interface HeadersLike {
+  get(name: string): string | null;
+}
 
 export interface VerifyOptions {
   /** How far the time of sending may be from now, in seconds. Default: 300. */
@@ -53,15 +57,19 @@ export async function verify(
 }
 
 function header(headers: WebhookHeaders, name: string): string {
-  const value = headers instanceof Headers ? headers.get(name) : fieldOf(headers, name);
+  const value = isHeaders(headers) ? headers.get(name) : fieldOf(headers, name);
   // Some frameworks give a list of one.
   const single = Array.isArray(value) && value.length === 1 ? (value as readonly unknown[])[0] : value;
   if (typeof single !== 'string') throw new InvalidWebhook(`${name} is missing.`);
   return single;
 }
 
+function isHeaders(headers: WebhookHeaders): headers is HeadersLike {
+  return typeof headers.get === 'function';
+}
+
 /** Names of headers have no case (RFC 9110, section 5.1); some frameworks keep the one that was sent. */
-function fieldOf(headers: Exclude<WebhookHeaders, Headers>, name: string): unknown {
+function fieldOf(headers: Exclude<WebhookHeaders, HeadersLike>, name: string): unknown {
   const key = Object.keys(headers).find((one) => one.toLowerCase() === name);
   return key === undefined ? undefined : headers[key];
 }

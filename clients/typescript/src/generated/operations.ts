@@ -5,7 +5,7 @@ import type { Method, OperationDescription, OperationName } from '../method.js';
 import type { components } from './schema.js';
 
 /** The version of this package. */
-export const VERSION = '2.0.0';
+export const VERSION = '2.0.1';
 
 /** One method for each operation of the service but streams. */
 export interface Operations {

@@ -8,8 +8,8 @@ describe('The page of the client', () => {
 
     const page = clientPage(readme, '/docs/client/client-1.2.0.tgz');
     expect(withOrigin(page, 'https://store.example')).toBe(
-      '# Client\n\n```sh\nnpm install https://store.example/docs/client/client-1.2.0.tgz\n```\n\n' +
-        'Or [download the package](/docs/client/client-1.2.0.tgz).\n\n' +
+      '# Client\n\n```sh\ncurl -O https://store.example/docs/client/client-1.2.0.tgz\nnpm install ./client-1.2.0.tgz\n```\n\n' +
+        'Store [the package](/docs/client/client-1.2.0.tgz) with your sources: a later server has a later one, and not this.\n\n' +
         "```ts\nanimalStore({ baseUrl: 'https://store.example/v1' });\n```\n",
     );
   });

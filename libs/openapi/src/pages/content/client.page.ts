@@ -5,6 +5,12 @@ const INSTALLATION = /```sh.*\n[^]*?```/;
 
 /** The README of the client, in Markdown, with the package that the server at `EXAMPLE_URL` offers. */
 export function clientPage(readme: string, path: string): string {
-  const installation = `\`\`\`sh\nnpm install ${EXAMPLE_URL}${path}\n\`\`\`\n\nOr [download the package](${path}).`;
+  const name = path.split('/').at(-1);
+  const installation = `\`\`\`sh
+curl -O ${EXAMPLE_URL}${path}
+npm install ./${name}
+\`\`\`
+
+Store [the package](${path}) with your sources: a later server has a later one, and not this.`;
   return readme.replace(INSTALLATION, () => installation);
 }
