@@ -315,9 +315,77 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     const tab = await page.context().newPage();
     await tab.goto('/docs/guides/getting-started');
     await tab.evaluate(`navigator.clipboard.writeText = async (text) => void (document.title = text)`);
-    await tab.getByRole('button', { name: 'Copy' }).first().click();
+    await tab.getByRole('button', { name: 'Copy' }).nth(1).click();
     await tab.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await tab.title()).toMatch(/^curl '.*' -H "Authorization: Bearer \$API_KEY"$/);
+    await tab.close();
+  });
+
+  step('offers no copying in a page without TLS, which has no clipboard', async () => {
+    const tab = await page.context().newPage();
+    const here = await store.app.getUrl();
+    await tab.route('http://store.example/**', async (route) => {
+      const response = await route.fetch({
+        url: route.request().url().replace('http://store.example', here),
+      });
+      await route.fulfill({ response });
+    });
+    await tab.goto('http://store.example/docs/guides/getting-started');
+    expect(await tab.evaluate('isSecureContext')).toBe(false);
+    await tab.locator('main pre').first().waitFor();
+    expect(await tab.getByRole('button', { name: 'Copy' }).count()).toBe(0);
+    await tab.goto('http://store.example/docs#/Pets/listPets');
+    await tab.locator('.samples-choice').first().waitFor();
+    expect(await tab.getByRole('button', { name: 'Copy', exact: true }).count()).toBe(0);
+    await tab.close();
+  });
+
+  for (const [what, path, script] of [
+    ['an address that is badly encoded', '/docs#%zz', ''],
+    ['what another program has stored', '/docs', `localStorage.setItem('authorized', 'yes')`],
+    [
+      'no storage',
+      '/docs',
+      `Object.defineProperty(window, 'localStorage', { configurable: true, get() { throw new Error('denied'); } })`,
+    ],
+  ] as const)
+    step(`starts with ${what}`, async () => {
+      const context = await browser.newContext({ baseURL: await store.app.getUrl() });
+      const tab = await context.newPage();
+      tab.setDefaultTimeout(PATIENCE_MS);
+      const errors: string[] = [];
+      tab.on('pageerror', ({ message }) => errors.push(message));
+      await tab.addInitScript(script);
+      await tab.goto(path);
+      await tab.locator('#operations-Pets-listPets').waitFor();
+      await tab.locator('#operation-list').waitFor({ state: 'detached' });
+      await tab.evaluate(`location.hash = '#%E0%A4%A'`);
+      await tab.getByRole('switch', { name: 'Dark mode' }).click();
+      await tab.locator('html.dark-mode').waitFor();
+      expect(errors).toEqual([]);
+      await context.close();
+    });
+
+  step('says that a key has characters which none has, such as the dots of a shortened one', async () => {
+    const context = await browser.newContext({ baseURL: await store.app.getUrl() });
+    const tab = await context.newPage();
+    tab.setDefaultTimeout(PATIENCE_MS);
+    await tab.goto('/docs');
+    await tab.locator('.btn.authorize').click();
+    await tab.locator('.auth-container input').fill('ask_live_…');
+    await tab.locator('.auth-btn-wrapper .authorize').click();
+    await tab.locator('.auth-container [role=alert]', { hasText: 'This key is not known.' }).waitFor();
+    await context.close();
+  });
+
+  step('finds something at the second attempt when the first has failed', async () => {
+    const tab = await page.context().newPage();
+    await tab.route('**/search.json', (route) => route.abort(), { times: 1 });
+    await tab.goto('/docs/errors');
+    await tab.getByRole('searchbox').fill('pet_not_foun');
+    await tab.getByText('The search does not respond.').waitFor();
+    await tab.getByRole('searchbox').fill('pet_not_found');
+    await tab.locator('.found a').first().waitFor();
     await tab.close();
   });
 
@@ -368,7 +436,7 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
       const scripts: (() => Promise<void>)[] = [];
       await tab.route(/explorer-\w+\.js/, (route) => void scripts.push(() => route.continue()));
       await tab.goto('/docs#/Pets/createPet', { waitUntil: 'commit' });
-      await tab.getByRole('textbox', { name: 'Your API key' }).fill(` ${key} `);
+      await tab.getByRole('textbox', { name: 'Your API key' }).fill(` Bearer ${key} `);
       await scripts[0]!();
       const creation = tab.locator('details', { hasText: 'POST /pets' }).first();
       await creation
@@ -435,5 +503,101 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
 
   step('loads and runs nothing that its content security policy refuses, and nothing fails', async () => {
     expect(complaints).toEqual([]);
+  });
+});
+
+describeWithBrowser('The button that makes a key, on the own machine of a developer', () => {
+  let store: TestApp;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    [store, browser] = await Promise.all([TestApp.start({ NODE_ENV: 'development' }), launchChromium()]);
+  });
+
+  beforeEach(async () => {
+    page = await browser.newPage({ baseURL: `http://localhost:${store.port}` });
+    page.setDefaultTimeout(PATIENCE_MS);
+  });
+
+  afterEach(() => page.close());
+
+  afterAll(async () => {
+    await browser?.close();
+    await store?.stop();
+  });
+
+  const button = () => page.getByRole('button', { name: 'Make a Free key for this browser' });
+  const status = () => page.locator('#quota [role=status]');
+  const storedKey = () => page.evaluate(`JSON.parse(localStorage.getItem('authorized'))?.apiKey?.value`);
+
+  /** What is asked before a key is replaced. The answer is no. */
+  const refusing = (): string[] => {
+    const questions: string[] = [];
+    page.on('dialog', (dialog) => {
+      questions.push(dialog.message());
+      void dialog.dismiss();
+    });
+    return questions;
+  };
+
+  it('makes one that works, and asks before it replaces it', async () => {
+    const questions = refusing();
+    await page.goto('/docs');
+    await button().click();
+    await status().getByText('Your requests have a new key now, for a week.').waitFor();
+    const made = await storedKey();
+    expect(made).toMatch(/^ask_/);
+    await page.reload();
+    await button().click();
+
+    await within(PATIENCE_MS, () => questions.length === 1);
+    expect(questions).toEqual(['Replace the key that you have entered by a new Free key?']);
+    expect(await storedKey()).toBe(made);
+  });
+
+  /** Swagger UI waits, as something was entered before it came. */
+  async function enterFirst(field: string, text: string): Promise<void> {
+    const held: (() => Promise<void>)[] = [];
+    await page.route(/swagger-ui-bundle/, (route) => void held.push(() => route.continue()));
+    await page.goto('/docs#/Pets/listPets', { waitUntil: 'domcontentloaded' });
+    await page.getByRole('textbox', { name: field }).first().fill(text);
+    await held[0]!();
+    await page.getByRole('button', { name: 'Open Swagger UI' }).waitFor();
+  }
+
+  it('makes one for the list too, and Swagger UI has it afterwards', async () => {
+    await enterFirst('limit', '1');
+    await button().click();
+    await status().getByText('Your requests have a new key now, for a week.').waitFor();
+    const made = await storedKey();
+    const list = page.locator('details[open]');
+    await list.getByRole('button', { name: 'Send' }).click();
+    await list.locator('output', { hasText: /^200/ }).waitFor();
+    await page.getByRole('button', { name: 'Open Swagger UI' }).click();
+
+    expect(await storedKey()).toBe(made);
+  });
+
+  it('asks before it replaces one that was entered in the list', async () => {
+    const questions = refusing();
+    await enterFirst('Your API key', 'ask_live_entered');
+    await button().click();
+
+    await within(PATIENCE_MS, () => questions.length === 1);
+    expect(await storedKey()).toBeUndefined();
+  });
+
+  it('says why it makes no further one', async () => {
+    await page.goto('/docs');
+    await page.evaluate(
+      `(async () => { while ((await fetch('/docs/key', { method: 'POST' })).status === 201); })()`,
+    );
+    await button().click();
+    await status()
+      .getByText(
+        'No key was made: This server has made 20 keys for browsers. Make more with "npm run keys -- create".',
+      )
+      .waitFor();
   });
 });

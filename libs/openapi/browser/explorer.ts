@@ -76,7 +76,7 @@ function startSwaggerUi(): void {
   });
   followAddress(swaggerUi);
   const keyButton = document.querySelector<HTMLButtonElement>('#make-key');
-  if (keyButton) offerKey(keyButton, swaggerUi, (text) => bar.announce(text));
+  if (keyButton) offerKey(keyButton, swaggerUi, operations.key, (text) => bar.announce(text));
   showUsage(swaggerUi);
 }
 

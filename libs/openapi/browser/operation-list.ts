@@ -1,3 +1,5 @@
+import { keyIn } from './key/checked-key.js';
+import { addressed } from './plain-paths.js';
 import { sendForm } from './send-forms.js';
 import type { SwaggerUiResponse } from './swagger-ui.js';
 
@@ -6,7 +8,8 @@ const STORED_KEY = 'authorized';
 
 /** The operations that the page has from the beginning, to read and to send, until Swagger UI has drawn them. */
 export class OperationList {
-  private readonly key: HTMLInputElement;
+  /** The field for the key. */
+  readonly key: HTMLInputElement;
 
   constructor(
     private readonly root: HTMLElement,
@@ -19,7 +22,7 @@ export class OperationList {
     for (const button of root.querySelectorAll('button')) button.disabled = false;
     root.addEventListener('submit', (event) => {
       event.preventDefault();
-      void sendForm(event.target as HTMLFormElement, this.key.value.trim(), onResponse);
+      void sendForm(event.target as HTMLFormElement, keyIn(this.key.value), onResponse);
     });
     root.addEventListener('toggle', this.onToggle, true);
     addEventListener('hashchange', this.open);
@@ -34,7 +37,7 @@ export class OperationList {
     const button = document.createElement('button');
     button.textContent = 'Open Swagger UI';
     button.addEventListener('click', () => {
-      const key = this.key.value.trim();
+      const key = keyIn(this.key.value);
       if (key !== storedKey()) useKey(key);
       swaggerUi.hidden = false;
       this.remove();
@@ -63,7 +66,7 @@ export class OperationList {
   }
 
   private readonly open = (): void => {
-    const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const named = document.getElementById(addressed().slice(1));
     if (named instanceof HTMLDetailsElement) named.open = true;
   };
 
@@ -74,6 +77,14 @@ export class OperationList {
 }
 
 function storedKey(): string {
-  const stored = JSON.parse(localStorage.getItem(STORED_KEY) ?? '{}') as { apiKey?: { value?: string } };
-  return stored.apiKey?.value ?? '';
+  try {
+    const { apiKey } = JSON.parse(localStorage.getItem(STORED_KEY) ?? '{}') as {
+      apiKey?: { value?: unknown };
+    };
+    return typeof apiKey?.value === 'string' ? apiKey.value : '';
+  } catch {
+    // Another program on this host has stored something else, which would stop Swagger UI.
+    localStorage.removeItem(STORED_KEY);
+    return '';
+  }
 }

@@ -34,5 +34,15 @@ export function plainPaths() {
 
 /** Opens the operation that the address names, also when a link on the same page has changed it. */
 export function followAddress({ layoutActions }: SwaggerUi): void {
-  addEventListener('hashchange', () => layoutActions.parseDeepLinkHash(decodeURIComponent(location.hash)));
+  addEventListener('hashchange', () => layoutActions.parseDeepLinkHash(addressed()));
+}
+
+/** What the address names: `#/Ships/listShips`. One that cannot be decoded would stop Swagger UI, and is dropped. */
+export function addressed(): string {
+  try {
+    return decodeURIComponent(location.hash);
+  } catch {
+    history.replaceState(null, '', location.pathname);
+    return '';
+  }
 }

@@ -16,6 +16,18 @@ function show(): void {
   document.getElementById('theme')?.setAttribute('aria-checked', String(isDark()));
 }
 
+try {
+  void localStorage;
+} catch {
+  // Where the browser refuses to store anything, the page and Swagger UI remember until it is left.
+  const stored = new Map<string, string>();
+  const value = {
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, text: string) => void stored.set(name, text),
+    removeItem: (name: string) => void stored.delete(name),
+  };
+  Object.defineProperty(window, 'localStorage', { value });
+}
 // Before the page is drawn, as it would flash otherwise.
 show();
 system.addEventListener('change', show);
@@ -27,9 +39,10 @@ document.addEventListener('DOMContentLoaded', () => {
     localStorage.setItem(CHOICE, isDark() ? 'light' : 'dark');
     show();
   });
+  // A page that came without TLS has no clipboard.
+  if (!isSecureContext) return;
   for (const code of document.querySelectorAll<HTMLElement>('main.text > pre')) code.before(copyButton(code));
 });
-
 function copyButton(code: HTMLElement): HTMLElement {
   const button = document.createElement('button');
   button.className = 'copy';

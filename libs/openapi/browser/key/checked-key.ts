@@ -15,11 +15,10 @@ export function checkedKey(checkKey: CheckKey) {
     async (authorized: Parameters<Authorize>[0]): Promise<void> => {
       const [name, credential] = Object.entries(authorized)[0] ?? [];
       errActions.clear({ authId: name, type: 'auth', source: 'auth' });
-      // Some copy the whole header.
       const key = typeof credential?.value === 'string' ? keyIn(credential.value) : '';
       if (name === undefined || key === '') {
         original(authorized);
-      } else if ((await checkKey(key))?.status === 401) {
+      } else if (!/^[!-~]+$/.test(key) || (await checkKey(key))?.status === 401) {
         const message = 'This key is not known.';
         errActions.newAuthErr({ authId: name, level: 'error', source: 'auth', message });
       } else {
@@ -29,6 +28,7 @@ export function checkedKey(checkKey: CheckKey) {
   return { statePlugins: { auth: { wrapActions: { authorizeWithPersistOption } } } };
 }
 
-function keyIn(text: string): string {
+/** What was entered as a key. Some copy the whole header. */
+export function keyIn(text: string): string {
   return text.trim().replace(/^(Authorization:\s*)?Bearer\s+/i, '');
 }

@@ -1,18 +1,26 @@
 import type { Stored, SwaggerUi } from '../swagger-ui.js';
 
-/** The button that makes a key for this browser. The page has it only on a developer's own machine. */
+/**
+ * The button that makes a key for this browser. The page has it only on a developer's own machine.
+ *
+ * @param listKey the field of the list that Swagger UI replaces, while the page has it
+ */
 export function offerKey(
   button: HTMLButtonElement,
   swaggerUi: SwaggerUi,
+  listKey: HTMLInputElement,
   announce: (text: string) => void,
 ): void {
   button.hidden = false;
   button.addEventListener('click', () => {
-    const hasKey = swaggerUi.authSelectors.authorized().getIn(['apiKey', 'value']) !== undefined;
+    const hasKey =
+      swaggerUi.authSelectors.authorized().getIn(['apiKey', 'value']) !== undefined ||
+      (listKey.isConnected && listKey.value.trim() !== '');
     if (hasKey && !confirm('Replace the key that you have entered by a new Free key?')) return;
     makeKey(button.dataset['url']!).then(
       (value) => {
         useKey(swaggerUi, value);
+        listKey.value = value;
         announce('Your requests have a new key now, for a week.');
         document.getElementById('content')?.focus();
         button.remove();

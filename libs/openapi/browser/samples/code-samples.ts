@@ -77,7 +77,9 @@ function samplesOf(system: SwaggerUi): Component<OperationRef> {
           createElement('input', { type: 'checkbox', checked: hasKey, onChange: onKey }),
           ' with my key',
         ),
-        createElement('button', { type: 'button', className: 'btn', onClick: onCopy }, 'Copy'),
+        // A page that came without TLS has no clipboard.
+        isSecureContext &&
+          createElement('button', { type: 'button', className: 'btn', onClick: onCopy }, 'Copy'),
         createElement('a', { href: addressOf(system, place) }, 'Link to this operation'),
       ),
       createElement('pre', { tabIndex: 0, className: 'samples-code' }, createElement('code', null, code)),

@@ -20,11 +20,22 @@ root.append(input, results);
 let places: Promise<readonly SearchResult[]> | null = null;
 
 async function show(): Promise<void> {
-  places ??= fetch(root.dataset['index']!).then((response) => response.json() as Promise<SearchResult[]>);
-  const found = searchResults(await places, input.value);
+  try {
+    const found = searchResults(await (places ??= load()), input.value);
+    count.textContent = found.length === 0 ? 'Nothing found' : `${found.length} found`;
+    list.replaceChildren(...found.map(item));
+  } catch {
+    places = null;
+    count.textContent = 'The search does not respond.';
+    list.replaceChildren();
+  }
   results.hidden = input.value.trim() === '';
-  count.textContent = found.length === 0 ? 'Nothing found' : `${found.length} found`;
-  list.replaceChildren(...found.map(item));
+}
+
+async function load(): Promise<readonly SearchResult[]> {
+  const response = await fetch(root.dataset['index']!);
+  if (!response.ok) throw new Error(`${response.status}`);
+  return (await response.json()) as SearchResult[];
 }
 
 function item({ title, text, url }: SearchResult): HTMLElement {
