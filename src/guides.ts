@@ -27,7 +27,7 @@ const OF_ERRORS: Readonly<Record<Guide, readonly string[]>> = {
     'service_unavailable',
     'request_timeout',
   ],
-  limits: ['rate_limit_exceeded', 'daily_quota_exceeded', 'api_key_banned', 'too_many_streams'],
+  limits: ['rate_limit_exceeded', 'daily_quota_exceeded', 'api_key_banned'],
   keys: [
     'invalid_api_key',
     'insufficient_scope',

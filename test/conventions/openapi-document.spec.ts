@@ -80,6 +80,22 @@ describe('The OpenAPI document', () => {
       expect(json.filter(({ example, examples }) => example === undefined && !examples)).toEqual([]);
     });
 
+    it.each([
+      ['post /store/orders', { status: 'placed' }],
+      ['post /store/orders/{orderId}/complete', { status: 'completed' }],
+      ['post /store/orders/{orderId}/cancel', { status: 'cancelled' }],
+      ['post /webhooks', { status: 'pending' }],
+      ['post /webhooks/{webhookId}/test', { event: 'webhook.test', status: 'pending', attempts: 0 }],
+      ['post /webhooks/{webhookId}/deliveries/{deliveryId}/retry', { status: 'pending', endedAt: null }],
+      ['post /keys', { expiresAt: expect.any(String) as string }],
+      ['delete /keys/{keyId}', { revokedAt: expect.any(String) as string }],
+    ])('has an example of what comes back from %s', (line, expected) => {
+      const [method, path] = line.split(' ') as [string, string];
+      const { responses } = document.paths[path]![method]!;
+      const [success] = Object.keys(responses).filter((status) => status.startsWith('2'));
+      expect(responses[success!]!.content!['application/json'].example).toMatchObject(expected);
+    });
+
     it('accepts all its examples', () => {
       const examples = examplesIn(document);
       expect(examples.length).toBeGreaterThan(100);

@@ -11,12 +11,15 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-/** Gives each JSON body an example, made of those of its fields: tools that import the document send it. */
+/** Gives each JSON body an example, of those of its fields and its own: tools that import the document send it. */
 export function addBodyExamples({ requestBody, responses }: Operation, schemas: Schemas): void {
   for (const body of [requestBody, ...Object.values(responses)]) {
     const media = body && 'content' in body ? body.content?.['application/json'] : undefined;
-    if (!media?.schema || media.example !== undefined || media.examples) continue;
-    media.example = exampleOf(media.schema, schemas);
+    if (!media?.schema || media.examples) continue;
+    const own: unknown = media.example;
+    const ofFields = exampleOf(media.schema, schemas);
+    const isPart = typeof own === 'object' && !Array.isArray(own);
+    media.example = isPart ? { ...(ofFields as object), ...own } : (own ?? ofFields);
   }
 }
 

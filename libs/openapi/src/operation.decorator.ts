@@ -48,6 +48,8 @@ export interface OperationOptions {
     | { readonly bytes: BytesFacts }
     | 'nothing'
     | 'stored';
+  /** Fields of the JSON that it returns, where the examples of the class contradict what it does. */
+  readonly example?: Readonly<Record<string, unknown>>;
   /** The parameters in its path, by name: `int64Id('The identifier of the ship.')`, or another schema. */
   readonly path?: Readonly<Record<string, PathParameter>>;
   /** The errors of this operation, in addition to those of every operation: the error classes that it throws. */
@@ -99,6 +101,7 @@ export function Operation({
   summary,
   description,
   response,
+  example,
   path = {},
   errors = [],
 }: OperationOptions): MethodDecorator {
@@ -106,7 +109,7 @@ export function Operation({
   return applyDecorators(
     ApiOperation({ summary, description }),
     ...parameters.map(([parameter, facts]) => ApiParam({ name: parameter, ...facts })),
-    ...success(response),
+    ...success(response, example),
     ApiExtraModels(ErrorResponse) as MethodDecorator,
     Described(true),
     whenDeclared((declared, ...handler) => {
@@ -136,17 +139,19 @@ function inOrder(errors: readonly ErrorClass[], ofDecorators: readonly ErrorClas
   return [...ofInput, ...ofDecorators, ...ofDomain];
 }
 
-function success(response: OperationOptions['response']): MethodDecorator[] {
+function success(response: OperationOptions['response'], example?: object): MethodDecorator[] {
   if (response === 'nothing') return [respond(204, 'Done.', null, [])];
   if (response === 'stored')
     return [respond(201, 'It is new.', null, ['ETag']), respond(204, 'It is replaced.', null, ['ETag'])];
-  if ('accepted' in response) return [respond(202, 'It will be processed later.', response.accepted, [])];
+  if ('accepted' in response)
+    return [respond(202, 'It will be processed later.', response.accepted, [], example)];
   if ('stream' in response) return events(response.stream);
   if ('created' in response) {
-    return [respond(201, 'The new resource.', response.created, ['Location', 'ETag', IDEMPOTENT_REPLAYED])];
+    const names = ['Location', 'ETag', IDEMPOTENT_REPLAYED];
+    return [respond(201, 'The new resource.', response.created, names, example)];
   }
   if ('changed' in response) {
-    return [respond(200, 'The changed resource.', response.changed, ['ETag', IDEMPOTENT_REPLAYED])];
+    return [respond(200, 'The changed resource.', response.changed, ['ETag', IDEMPOTENT_REPLAYED], example)];
   }
   if ('bytes' in response) return [SendsBytes(), ...ofBytes(response.bytes)];
   const names = 'item' in response ? CACHEABLE : [...CACHEABLE, 'Link'];
@@ -223,9 +228,10 @@ function respond(
   description: string,
   type: Type | null,
   names: readonly string[],
+  example?: object,
 ): MethodDecorator {
   const headers = responseHeaders(names);
-  return ApiResponse({ status, description, headers, ...(type && { type }) });
+  return ApiResponse({ status, description, headers, ...(type && { type, example }) });
 }
 
 /** Stores the description of a tag, which `@ApiTags` does not. */

@@ -47,9 +47,11 @@ export interface EventDeclaration<Event extends DomainEvent = DomainEvent> {
 /** An event as it is sent. One without a response class has no data. */
 export type SentEvent = Pick<EventDeclaration, 'name' | 'version' | 'summary' | 'example'> & {
   readonly response: Type | null;
+  /** How often it is sent, if unlike others. */
+  readonly description?: string;
 };
 
-interface WebhookItem extends Pick<SentEvent, 'name' | 'summary'> {
+interface WebhookItem extends Pick<SentEvent, 'name' | 'summary' | 'description'> {
   readonly body: Type;
   readonly example: object;
 }
@@ -70,8 +72,8 @@ export function Webhooks(events: readonly SentEvent[], nameOfNoData: string): Cl
       alike.map(({ name }) => name),
       nameOfNoData,
     );
-    for (const { name, version, summary, example: data } of alike)
-      items.push({ name, summary, body, example: { type: name, version, timestamp: AT, data } });
+    for (const { name, version, summary, description, example: data } of alike)
+      items.push({ name, summary, description, body, example: { type: name, version, timestamp: AT, data } });
   }
   responses.delete(null);
   const bodies = new Set(items.map(({ body }) => body));
@@ -134,11 +136,12 @@ const HEADERS = [
 
 /** The path items of a controller's webhooks. */
 export function webhookItems(reflector: Reflector, controller: Type, tag?: string): object {
-  const items = (reflector.get(WebhookItems, controller) ?? []).map(({ name, summary, body, example }) => {
+  const items = (reflector.get(WebhookItems, controller) ?? []).map((item) => {
+    const { name, summary, description = DETAILS, body, example } = item;
     const post = {
       operationId: name.replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase()),
       summary,
-      description: DETAILS,
+      description,
       tags: tag === undefined ? [] : [tag],
       // It has no key: the signature says who sends it.
       security: [],

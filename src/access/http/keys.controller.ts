@@ -75,6 +75,7 @@ export class KeysController {
     description:
       'A key of your account, with at most the plan, the scopes and the expiry of the key that makes it. Its text is in this response and nowhere else; the request takes no `Idempotency-Key`.',
     response: { created: IssuedKeyResponse },
+    example: { expiresAt: '2027-03-14T12:00:00.000Z' },
     errors: [...BODY_ERRORS, ExceedsOwnKey, InactiveApiKey, TooManyKeys],
   })
   async createKey(
@@ -126,6 +127,7 @@ export class KeysController {
     description:
       'The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too. Keys that it has made stay as they are, unless `descendants=true`.',
     response: { changed: RevokedKeyResponse },
+    example: { revokedAt: '2026-03-14T12:30:00.000Z' },
     path: KEY_ID,
     errors: [InvalidParameter, ApiKeyNotFound, ExceedsOwnKey, InactiveApiKey],
   })

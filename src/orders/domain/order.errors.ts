@@ -36,7 +36,8 @@ export class UnknownPet extends DomainError {
 /** Callers see the same error as for any other animal that is not available. */
 export class PetAlreadyOrdered extends DomainError {
   static readonly when = 'The animal is not available.';
-  static readonly fix = 'Another order was faster. Choose an available animal.';
+  static readonly fix =
+    'Another order was faster, perhaps your own, whose response was lost: see your orders. Else choose an available animal.';
   static readonly example = new PetAlreadyOrdered(7n);
 
   constructor(petId: bigint) {

@@ -90,6 +90,7 @@ export class OrdersController {
     summary: 'Complete an order',
     description: 'The order must be `placed`. Its animal becomes `sold`.',
     response: { changed: OrderResponse },
+    example: { status: 'completed', updatedAt: '2026-03-14T12:30:00.000Z' },
     path: ORDER_ID,
     errors: [OrderNotFound, OrderNotOpen],
   })
@@ -109,6 +110,7 @@ export class OrdersController {
     summary: 'Cancel an order',
     description: 'The order must be `placed`. Its animal becomes `available` again.',
     response: { changed: OrderResponse },
+    example: { status: 'cancelled', updatedAt: '2026-03-14T12:30:00.000Z' },
     path: ORDER_ID,
     errors: [OrderNotFound, OrderNotOpen],
   })

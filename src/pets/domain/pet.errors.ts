@@ -22,7 +22,8 @@ export type PetAction = 'reserved' | 'sold' | 'released';
 
 export class PetNotAvailable extends DomainError {
   static readonly when = 'The animal is not available.';
-  static readonly fix = 'Another order was faster. Choose an available animal.';
+  static readonly fix =
+    'Another order was faster, perhaps your own, whose response was lost: see your orders. Else choose an available animal.';
   static readonly example = new PetNotAvailable(7n, 'reserved', 'pending');
 
   constructor(id: bigint, action: PetAction, status: PetStatus) {

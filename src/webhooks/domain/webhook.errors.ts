@@ -45,8 +45,12 @@ export class TooManyWebhooks extends DomainError {
   }
 }
 
-/** The host of the URL is none that webhooks may be sent to. */
 export class InvalidWebhook extends DomainError {
+  static readonly when = 'Webhooks may not be sent to the `url`.';
+  static readonly fix =
+    'It must be https in production, of a public host, on port 443 or 80. On your own machine: [Webhooks](api/webhooks.md#on-your-own-machine)';
+  static readonly example = new InvalidWebhook('url must have a public address.');
+
   constructor(message: string) {
     super('validation_failed', 'invalid', message);
   }

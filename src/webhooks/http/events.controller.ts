@@ -18,6 +18,8 @@ const TEST = {
   name: TEST_EVENT,
   version: 1,
   summary: 'Somebody tests the webhook',
+  description:
+    'Sent when somebody asks for it, and up to seven times in a day to a new webhook, until the response is 2xx.',
   response: null,
   example: {},
 };
@@ -43,7 +45,7 @@ export class EventsController {
   @Operation({
     summary: 'List events',
     description:
-      'What you were notified of, or would have been, of the last 30 days, the oldest first, ten seconds after it happened: your own orders, and all animals. Without `type`, all that your key may read. Events are stored while any webhook is notified of them.',
+      "What you were notified of, or would have been, of the last 30 days, the oldest first, ten seconds after it happened: your own orders, and all animals. Without `type`, all that your key may read. An event is stored while a webhook for it exists, in any status: yours for orders, anybody's for animals.",
     response: { page: EventResponse },
     errors: [...LIST_ERRORS, InsufficientScope],
   })

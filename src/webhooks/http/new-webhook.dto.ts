@@ -26,7 +26,8 @@ export class NewWebhookDto {
     minLength: 1,
     maxLength: 2_048,
     pattern: URL_TEXT,
-    description: 'Where events are sent: https, port 443 or 80, a host with a public address, no user name.',
+    description:
+      'Where events are sent: in production https; port 443 or 80, a host with a public address, no user name.',
     example: 'https://shop.example/webhooks',
   })
   url: string;

@@ -6,8 +6,13 @@ import { Idempotent } from '@animal-store/idempotency/swagger';
 import { int64Id, Operation, Tag } from '@animal-store/openapi';
 import type { KeyFacts } from '../../access/key-facts.js';
 import { OwnWebhooks } from '../application/own-webhooks.service.js';
-import { EventTypes } from '../domain/event.js';
-import { DeliveryNotFound, TooManyWebhooks, WebhookNotFound } from '../domain/webhook.errors.js';
+import { EventTypes, TEST_EVENT } from '../domain/event.js';
+import {
+  DeliveryNotFound,
+  InvalidWebhook,
+  TooManyWebhooks,
+  WebhookNotFound,
+} from '../domain/webhook.errors.js';
 import { DeliveryResponse, toDeliveryResponse } from './delivery.response.js';
 import { ListDeliveriesDto } from './list-webhooks.dto.js';
 import { NewWebhookDto } from './new-webhook.dto.js';
@@ -22,6 +27,15 @@ import {
 const PATH = '/v1/webhooks';
 const WEBHOOK_ID = { webhookId: int64Id('The identifier of the webhook.') };
 const DELIVERY_ID = { ...WEBHOOK_ID, deliveryId: int64Id('The identifier of the delivery.') };
+
+/** The example of a delivery that was only now requested. */
+const BEGUN = {
+  status: 'pending',
+  attempts: 0,
+  nextAttemptAt: '2026-03-14T12:30:00.000Z',
+  responseStatus: null,
+  endedAt: null,
+};
 
 /** Every operation works on the webhooks of the caller's account only. */
 @Tag('Webhooks', 'Where an account is notified of events. An account sees only its own webhooks.')
@@ -56,7 +70,8 @@ export class WebhooksController {
     description:
       'It is `pending` until its receiver has responded to a `webhook.test` with a success: one is sent at once, and again for a day. Events from then on, and from five seconds after the response on, are sent there. The key must have the scopes that read these events, as long as the webhook is to be notified of them. The `secret` is shown only now: with an `Idempotency-Key`, a retry with the same key gets it again for 24 hours.',
     response: { created: WebhookWithSecretResponse },
-    errors: [...BODY_ERRORS, InsufficientScope, TooManyWebhooks],
+    example: { status: 'pending' },
+    errors: [...BODY_ERRORS, InvalidWebhook, InsufficientScope, TooManyWebhooks],
   })
   @Idempotent({ replayTo: 'key' })
   async createWebhook(
@@ -129,8 +144,9 @@ export class WebhooksController {
   @Operation({
     summary: 'Test a webhook',
     description:
-      'Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled. To a `pending` one it is sent for a day. The deliveries show the outcome. A key that may read its events, and works for longer than the owner key, becomes the owner.',
+      'Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled. To a `pending` one it is sent up to seven times in a day. The deliveries show the outcome. A key that may read its events, and works for longer than the owner key, becomes the owner.',
     response: { accepted: DeliveryResponse },
+    example: { event: TEST_EVENT, ...BEGUN },
     path: WEBHOOK_ID,
     errors: [WebhookNotFound],
   })
@@ -169,6 +185,7 @@ export class WebhooksController {
     summary: 'Retry a delivery',
     description: 'Sends it again now, whatever its status, with ten attempts and the same `webhook-id`.',
     response: { accepted: DeliveryResponse },
+    example: BEGUN,
     path: DELIVERY_ID,
     errors: [WebhookNotFound, DeliveryNotFound],
   })
