@@ -93,7 +93,9 @@ describe('What a guide says to type', () => {
       if (examples.length === 0) continue;
       const isShell = language === 'sh';
       const end = isShell ? `\necho; echo '${END}'\n` : `\nprint('${END}')\n`;
-      const before = isShell ? `sleep() { curl -sS "http://127.0.0.1:${port}/$1"; }\n` : '';
+      const before = isShell
+        ? `sleep() { curl -sS "http://127.0.0.1:${port}/$1"; }\n`
+        : `import time, urllib.request\ntime.sleep = lambda s: urllib.request.urlopen(f"http://127.0.0.1:${port}/{s}")\n`;
       const child = spawn(program, ['-'], { cwd: folder, env: { ...process.env, API_KEY: key } });
       child.stdin.end(before + examples.map((example) => example.code + end).join(''));
       const [output, complaints] = await Promise.all([text(child.stdout), text(child.stderr)]);
@@ -104,8 +106,7 @@ describe('What a guide says to type', () => {
     return outputs;
   }
 
-  it.each(guides)('prints what it shows: $name', async ({ name, page }) => {
-    const key = await store.key('free', `reader of ${name}`);
+  async function requireShown(page: string, key: string): Promise<void> {
     const outputs = await type(page, key);
     const ordered = Object.keys(PROGRAMS).flatMap((language) =>
       examplesOf(page).filter((example) => example.language === language),
@@ -116,5 +117,18 @@ describe('What a guide says to type', () => {
     });
     expect(wrong).toEqual([]);
     expect(ordered.filter(({ printed }) => printed.length === 0)).toEqual([]);
+  }
+
+  it.each(guides)('prints what it shows: $name', async ({ name, page }) => {
+    await requireShown(page, await store.key('free', `reader of ${name}`));
   });
+
+  it.each(guides.filter(({ page }) => /^def read_all|^find_pet/m.test(page)))(
+    'waits when the limit is reached between two pages: $name',
+    async ({ page }) => {
+      const examples = page.match(/^```(?:sh|py)\n[^]*?^```$/gm)!;
+      const lists = examples.filter((example) => /read_all|find_pet|rel="next"\/\\1/.test(example));
+      await requireShown(lists.join('\n'), await store.limitedKey(1, 1_000));
+    },
+  );
 });

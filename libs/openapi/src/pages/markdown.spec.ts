@@ -45,10 +45,15 @@ describe('renderPage', () => {
 
   it('names its headings and codes, each once', () => {
     const html = renderPage('# Errors\n## By `a & b`\nNone.\n- `gone` 410: Sold\n- `gone` 410: Lost', '');
-    expect(sectionsOf(html)).toEqual([
+    expect(sectionsOf(html).sections).toEqual([
       { id: 'by-a-b', title: 'By a & b', text: 'By a & b None.' },
       { id: 'gone', title: 'gone', text: 'gone 410: Sold gone 410: Lost' },
     ]);
+  });
+
+  it('has what comes before its first section, for the search', () => {
+    const html = renderPage('# Plans\n\n| Free |\n| --- |\n| 60 |\n\n## Bans\n\nNone.', '');
+    expect(sectionsOf(html).beginning).toBe('Plans Free 60');
   });
 
   it('puts the path of a proxy before links to this server, and no others', () => {

@@ -90,13 +90,14 @@ export function renderPage(markdown: string, publicPath: string): string {
     .parse(markdown, { async: false });
 }
 
-/** The sections and codes of a page, with their texts. */
-export function sectionsOf(html: string): PageSection[] {
-  const [, ...parts] = html.split(/(?=<(?:h[2-6]|li) id=)/);
-  return parts.map((part) => {
+/** The sections and codes of a page, with their texts, and the text before them. */
+export function sectionsOf(html: string): { readonly beginning: string; readonly sections: PageSection[] } {
+  const [beginning, ...parts] = html.split(/(?=<(?:h[2-6]|li) id=)/) as [string, ...string[]];
+  const sections = parts.map((part) => {
     const [, id, title] = /^<\w+ id="([^"]*)">([^]*?)<\/(?:h\d|code)>/.exec(part)!;
     return { id: id!, title: textOf(title!), text: textOf(part) };
   });
+  return { beginning: textOf(beginning), sections };
 }
 
 function textOf(html: string): string {

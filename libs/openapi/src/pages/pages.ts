@@ -183,7 +183,7 @@ function routerOf(pages: Pages, document: OpenAPIObject, frame: PageFrame, polic
       const { renderPage, sectionsOf } = await markdownRenderer();
       const pages = texts.map(({ markdown, ...page }) => ({
         ...page,
-        places: sectionsOf(renderPage(markdown(), publicPath)),
+        ...sectionsOf(renderPage(markdown(), publicPath)),
       }));
       return JSON.stringify(searchIndex(document, pages, publicPath));
     }),

@@ -1,5 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { toJson } from '@animal-store/kernel';
+import { IDEMPOTENCY_KEY } from '@animal-store/idempotency';
 import { EXAMPLE_URL } from '../page-origin.js';
 
 export type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
@@ -10,7 +11,9 @@ export function exampleRequest(operation: OperationObject | null, method: string
   const response = operation && exampleIn(operation.responses['200'] ?? operation.responses['201']);
   const isDefault = method === (body === null ? 'GET' : 'POST');
   const sent = body === null ? '' : ` -H 'Content-Type: application/json' --data-raw '${body}'`;
-  const line = `curl ${isDefault ? '' : `-X ${method} `}-H "Authorization: Bearer $API_KEY"${sent} '${EXAMPLE_URL}${target}'`;
+  const takesKey = operation && parametersOf(operation).some(({ name }) => name === IDEMPOTENCY_KEY);
+  const once = takesKey ? ` -H "${IDEMPOTENCY_KEY}: $(openssl rand -hex 16)"` : '';
+  const line = `curl ${isDefault ? '' : `-X ${method} `}-H "Authorization: Bearer $API_KEY"${once}${sent} '${EXAMPLE_URL}${target}'`;
   return response === null ? line : `${line}\n# ${response}`;
 }
 

@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { PageSection } from '../../markdown.js';
 import { PATHS } from '../../page-layout.js';
+import { parametersOf } from '../example-request.js';
 import { operationsOf } from './operation-list.js';
 
 /** What the search of every page finds. The script of the search reads it. */
@@ -16,7 +17,9 @@ export interface SearchResult {
 export interface SearchedPage {
   readonly path: string;
   readonly title: string;
-  readonly places: readonly PageSection[];
+  /** What it says before its sections. */
+  readonly beginning: string;
+  readonly sections: readonly PageSection[];
 }
 
 /** Operations, errors and pages, in this order. */
@@ -28,11 +31,12 @@ export function searchIndex(
   const operations = operationsOf(document).map(({ method, path, operation, place }) => ({
     title: `${method} ${path}`,
     text: `${operation.summary ?? ''} · ${operation.operationId}`,
+    content: [operation.description, ...parametersOf(operation).map(({ name }) => name)].join(' '),
     url: `${publicPath}${PATHS.explorer}#${encodeURI(place)}`,
   }));
-  const texts = pages.flatMap(({ path, title, places }) => [
-    { title, text: 'Page', url: publicPath + path },
-    ...places.map(({ id, title: place, text: content }) => ({
+  const texts = pages.flatMap(({ path, title, beginning, sections }) => [
+    { title, text: 'Page', content: beginning, url: publicPath + path },
+    ...sections.map(({ id, title: place, text: content }) => ({
       title: place,
       text: title,
       content,
