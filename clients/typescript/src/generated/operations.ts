@@ -81,7 +81,7 @@ export interface Operations {
   cancelOrder: Method<'cancelOrder'>;
   /**
    * List events.
-   * What you were notified of, or would have been, of the last 30 days, the oldest first, ten seconds after it happened: your own orders, and all animals. Without `type`, all that your key may read. Events are stored while any webhook is notified of them. Guide: [Webhooks and events](/docs/guides/webhooks).
+   * What you were notified of, or would have been, of the last 30 days, the oldest first, ten seconds after it happened: your own orders, and all animals. Without `type`, all that your key may read. An event is stored while a webhook for it exists, in any status: yours for orders, anybody's for animals. Guide: [Webhooks and events](/docs/guides/webhooks).
    */
   listEvents: Method<'listEvents'>;
   /**
@@ -116,7 +116,7 @@ export interface Operations {
   rotateWebhookSecret: Method<'rotateWebhookSecret'>;
   /**
    * Test a webhook.
-   * Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled. To a `pending` one it is sent for a day. The deliveries show the outcome. A key that may read its events, and works for longer than the owner key, becomes the owner. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
+   * Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled. To a `pending` one it is sent up to seven times in a day. The deliveries show the outcome. A key that may read its events, and works for longer than the owner key, becomes the owner. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
    */
   testWebhook: Method<'testWebhook'>;
   /**

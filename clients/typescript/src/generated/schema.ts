@@ -227,7 +227,7 @@ export interface paths {
     };
     /**
      * List events
-     * @description What you were notified of, or would have been, of the last 30 days, the oldest first, ten seconds after it happened: your own orders, and all animals. Without `type`, all that your key may read. Events are stored while any webhook is notified of them. Guide: [Webhooks and events](/docs/guides/webhooks).
+     * @description What you were notified of, or would have been, of the last 30 days, the oldest first, ten seconds after it happened: your own orders, and all animals. Without `type`, all that your key may read. An event is stored while a webhook for it exists, in any status: yours for orders, anybody's for animals. Guide: [Webhooks and events](/docs/guides/webhooks).
      */
     get: operations['listEvents'];
     put?: never;
@@ -337,7 +337,7 @@ export interface paths {
     put?: never;
     /**
      * Test a webhook
-     * @description Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled. To a `pending` one it is sent for a day. The deliveries show the outcome. A key that may read its events, and works for longer than the owner key, becomes the owner. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
+     * @description Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled. To a `pending` one it is sent up to seven times in a day. The deliveries show the outcome. A key that may read its events, and works for longer than the owner key, becomes the owner. Needs the scope `webhooks:write`. Guide: [Webhooks and events](/docs/guides/webhooks).
      */
     post: operations['testWebhook'];
     delete?: never;
@@ -979,7 +979,7 @@ export interface components {
     /** @description A webhook to create. The service sets its id and its secret. */
     NewWebhook: {
       /**
-       * @description Where events are sent: https, port 443 or 80, a host with a public address, no user name.
+       * @description Where events are sent: in production https; port 443 or 80, a host with a public address, no user name.
        * @example https://shop.example/webhooks
        */
       url: string;
@@ -5068,6 +5068,7 @@ export interface operations {
        * @description - `invalid_json`: The body is not JSON text in UTF-8.
        *     - `validation_failed`: A field is missing, unknown or has an invalid value. The message names each one and its rule.
        *     - `invalid_parameter`: The `Idempotency-Key` is empty, too long, repeated or contains characters other than visible ASCII.
+       *     - `validation_failed`: Webhooks may not be sent to the `url`.
        */
       400: {
         headers: {
