@@ -86,7 +86,7 @@ describe('With a path in PUBLIC_URL', () => {
 
   it('examples and the document name the whole address', async () => {
     const { text: client } = await store.send('GET', '/docs/client', null).expect(200);
-    expect(client).toMatch(/npm install https:\/\/shop\.example\/store\/docs\/client\/[\w.-]+\.tgz/);
+    expect(client).toMatch(/curl -O https:\/\/shop\.example\/store\/docs\/client\/[\w.-]+\.tgz/);
     expect(client).toContain('https://shop.example/store/v1&#39;');
     const { text: deprecations } = await store.send('GET', '/docs/deprecations', null).expect(200);
     expect(deprecations).toContain('https://shop.example/store/v1/pets/1&#39;');
