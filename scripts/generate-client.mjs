@@ -10,6 +10,8 @@ import { Int64Shapes, isInt64 } from './int64-shapes.mjs';
 const ERRORS = 'docs/errors.md';
 /** They are responses to malformed requests, which the client does not send. */
 const WITHOUT_CLASS = ['bad_request', 'invalid_json', 'unsupported_media_type'];
+/** Headers that many operations have are written once, for the size of the client. */
+const SHARED = { CONDITIONAL: 'If-None-Match', ONCE: 'Idempotency-Key' };
 const { values: options } = parseArgs({
   options: {
     check: { type: 'boolean', default: false },
@@ -118,11 +120,15 @@ export const SHAPES: Readonly<Record<string, Shape>> = ${JSON.stringify(shapes.n
 `;
 }
 
-/** What most reads take is written once, for the size of the client. */
 function operationTexts(descriptions) {
-  const all = JSON.stringify(descriptions, null, 2);
-  const texts = all.replaceAll(/\[\s*"If-None-Match"\s*\]/g, 'CONDITIONAL');
-  return `${texts === all ? '' : "const CONDITIONAL = ['If-None-Match'];\n"}
+  let texts = JSON.stringify(descriptions, null, 2);
+  let lists = '';
+  for (const [name, header] of Object.entries(SHARED)) {
+    const shared = texts.replaceAll(new RegExp(`\\[\\s*"${header}"\\s*\\]`, 'g'), name);
+    if (shared !== texts) lists += `const ${name} = ['${header}'];\n`;
+    texts = shared;
+  }
+  return `${lists}
 export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> = ${texts};`;
 }
 

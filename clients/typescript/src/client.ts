@@ -2,7 +2,6 @@ import { type Deprecation, deprecationOf, warnOnConsole } from './deprecation.js
 import type { ErrorCode } from './generated/errors.js';
 import { type Operations, OPERATIONS } from './generated/operations.js';
 import { parseJson } from './json/json.js';
-import type { Shape } from './json/shape.js';
 import type { CallOptions, Input, Item, ListName, OperationName, Output, Result } from './method.js';
 import { isRedirect, redirected } from './redirect.js';
 import { type Destination, prepareRequest } from './request.js';
@@ -144,8 +143,6 @@ export interface Called {
 }
 
 function caller(options: AnimalStoreOptions) {
-  // The `fetch` of then, as tests and tracing replace it.
-  const { fetch: fetchOne = (...request) => fetch(...request) } = options;
   const { onDeprecated = warnOnConsole, now = Date.now } = options;
   assertOptions(options);
   const announced = new Set<OperationName>();
@@ -172,7 +169,8 @@ function caller(options: AnimalStoreOptions) {
         withTimeLimit(timeoutMs, signal, async (trySignal) => {
           try {
             // Followed by itself, a POST may become a GET, and its answer would pass for the result.
-            const response = await fetchOne(url, {
+            // The platform's is that of then, as tests and tracing replace it.
+            const response = await (options.fetch ?? fetch)(url, {
               method,
               headers: sent,
               body,
@@ -207,8 +205,13 @@ function caller(options: AnimalStoreOptions) {
     if (isRedirect(response)) throw redirected(subject, response);
     if (!response.ok) throw storeError(response, text, now());
     const isWithoutBody = text === '' && [202, 204].includes(response.status);
-    const data = bytes ?? (isWithoutBody ? undefined : jsonOf(subject, response, text, output));
-    return { data, response, limits: limitsOf(response.headers) };
+    try {
+      const data = bytes ?? (isWithoutBody ? undefined : parseJson(text, output));
+      return { data, response, limits: limitsOf(response.headers) };
+    } catch (cause) {
+      // A website may have a page for each path, and a network one for each host.
+      throw storeError(response, text, now(), cause);
+    }
   };
 }
 
@@ -249,20 +252,14 @@ function nextQueryOf(headers: Headers): string | null {
   return target === null ? null : target.slice(target.indexOf('?') + 1);
 }
 
-/** A website may have a page for each path, and a network one of its own for each host. */
-function jsonOf(subject: string, { status, headers }: Response, text: string, shape?: Shape): unknown {
-  try {
-    return parseJson(text, shape);
-  } catch (cause) {
-    const message = `${subject} got a body that is no JSON. Is baseUrl the address of the service?`;
-    const requestId = headers.get('X-Request-Id');
-    throw new StoreError(status, 'unknown', message, requestId, null, limitsOf(headers), { cause });
-  }
-}
-
-function storeError({ status, statusText, headers }: Response, text: string, nowMs: number): StoreError {
+function storeError(
+  { status, statusText, headers }: Response,
+  text: string,
+  nowMs: number,
+  cause: unknown = statusText,
+): StoreError {
   let code: ErrorCode = status === 304 ? 'not_modified' : 'unknown';
-  let message = `${status} ${statusText}`.trim();
+  let message = `${status} ${String(cause)}`.trim();
   try {
     const error = JSON.parse(text) as { code: ErrorCode; message: string };
     if (typeof error.code === 'string' && typeof error.message === 'string') ({ code, message } = error);

@@ -1,10 +1,8 @@
 import { StoreError } from './store.error.js';
 
-const REDIRECTS = new Set([300, 301, 302, 303, 305, 307, 308]);
-
 /** Whether a response only says where else to look. A browser hides its status, as 0. */
 export function isRedirect({ status, type, redirected: wasFollowed }: Response): boolean {
-  return wasFollowed || type === 'opaqueredirect' || REDIRECTS.has(status);
+  return wasFollowed || type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304);
 }
 
 /** The error of a redirect. The client follows none, so the key and the body are sent to the service only. */

@@ -45,7 +45,7 @@ export function prepareRequest(
   };
   const fields = withBigints(kind === 'bytes' ? values : input, shape) as Fields;
   const { origin, pathname } = new URL(baseUrl);
-  const below = origin + pathname.replace(isAtRoot ? /(\/v\d+)?\/*$/ : /\/+$/, '');
+  const below = origin + pathname.replace(isAtRoot ? /(\/v\d+)?\/*$/ : /\/*$/, '');
   const url = new URL(below + fillPath(path, fields));
   for (const parameter of query) {
     for (const value of valuesOf(fields, parameter)) url.searchParams.append(parameter, String(value));
@@ -59,8 +59,9 @@ export function prepareRequest(
   }
   if (kind !== undefined) headers.set('Content-Type', kind === 'bytes' ? mediaType! : 'application/json');
   for (const header of taken) {
-    // The same key for all tries, so that the service treats them as one request.
-    const byDefault = () => (header === 'Idempotency-Key' ? randomKey() : undefined);
+    // The same key for all tries, so that the service treats them as one request. Pages without TLS have no randomUUID.
+    const byDefault = () =>
+      header === 'Idempotency-Key' ? crypto.getRandomValues(new Uint32Array(4)).join('-') : undefined;
     const value = (options as Record<string, string | undefined>)[optionOf(header)] ?? byDefault();
     if (value !== undefined) headers.set(header, value);
   }
@@ -76,9 +77,8 @@ export function prepareRequest(
 function fillPath(path: string, fields: Fields): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = take(fields, name);
-    if (value === undefined || value === null || value === '') throw new TypeError(`${name} is required.`);
-    if (/^\.\.?$/.test(String(value)))
-      throw new TypeError(`${name} must be more than dots, which a URL drops.`);
+    // A URL drops dots, and the key `.` would be the list of keys.
+    if (/^\.{0,2}$/.test(String(value ?? ''))) throw new TypeError(`${name} is required.`);
     return encodeURIComponent(String(value));
   });
 }
@@ -91,12 +91,6 @@ function valuesOf(fields: Fields, parameter: string): Value[] {
   // Without a value the parameter would not be sent, and a filter that matches nothing would match everything.
   if (values.length === 0) throw new TypeError(`${parameter} must have a value, or be left out.`);
   return values;
-}
-
-/** Browsers have no `randomUUID` in pages that came without TLS. */
-function randomKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** `ifMatch` for `If-Match`. */

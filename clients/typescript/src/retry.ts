@@ -89,15 +89,11 @@ function isWorthRepeating({ response: { status }, text }: Received, isRepeatable
   return PASSING_STATUSES.has(status) || (status === 409 && text.includes('"idempotency_in_progress"'));
 }
 
-/**
- * The `Retry-After` of a response in milliseconds from now; null without one (RFC 9110, section 10.2.3). A date is one of
- * the sender's clock, which may differ from ours.
- */
+/** The `Retry-After` of a response in milliseconds from now; null without one (RFC 9110, section 10.2.3). */
 export function retryAfterMs(headers: Headers, nowMs: number): number | null {
   const text = headers.get('Retry-After');
   if (text === null) return null;
-  const sentMs = Date.parse(headers.get('Date') ?? '') || nowMs;
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - sentMs;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;
   return Number.isNaN(ms) ? null : Math.max(0, ms);
 }
 

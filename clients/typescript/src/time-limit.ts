@@ -27,9 +27,7 @@ export async function withTimeLimit<T>(
   const timer = timeoutMs === Infinity ? undefined : setTimeout(late, timeoutMs);
   try {
     const { signal } = controller;
-    const ended = new Promise<never>((_, reject) =>
-      signal.addEventListener('abort', () => reject(signal.reason as Error)),
-    );
+    const ended = new Promise<never>((_, reject) => (signal.onabort = () => reject(signal.reason as Error)));
     return await Promise.race([send(signal), ended]);
   } finally {
     clearTimeout(timer);

@@ -504,6 +504,7 @@ export interface OperationErrorCodes {
 }
 
 const CONDITIONAL = ['If-None-Match'];
+const ONCE = ['Idempotency-Key'];
 
 export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> = {
   getUsage: {
@@ -539,7 +540,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> =
   },
   createPet: {
     line: 'POST /pets',
-    headers: ['Idempotency-Key'],
+    headers: ONCE,
     body: 'json',
     input: {
       fields: {
@@ -568,7 +569,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> =
   },
   placeOrder: {
     line: 'POST /store/orders',
-    headers: ['Idempotency-Key'],
+    headers: ONCE,
     body: 'json',
     input: {
       fields: {
@@ -626,7 +627,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> =
   },
   createWebhook: {
     line: 'POST /webhooks',
-    headers: ['Idempotency-Key'],
+    headers: ONCE,
     body: 'json',
     output: 'WebhookWithSecret',
   },
@@ -650,7 +651,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> =
   },
   rotateWebhookSecret: {
     line: 'POST /webhooks/{webhookId}/rotate-secret',
-    headers: ['Idempotency-Key'],
+    headers: ONCE,
     input: {
       fields: {
         webhookId: 'int64',
@@ -660,7 +661,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> =
   },
   testWebhook: {
     line: 'POST /webhooks/{webhookId}/test',
-    headers: ['Idempotency-Key'],
+    headers: ONCE,
     input: {
       fields: {
         webhookId: 'int64',
@@ -683,7 +684,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> =
   },
   retryWebhookDelivery: {
     line: 'POST /webhooks/{webhookId}/deliveries/{deliveryId}/retry',
-    headers: ['Idempotency-Key'],
+    headers: ONCE,
     input: {
       fields: {
         webhookId: 'int64',
