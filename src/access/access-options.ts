@@ -68,7 +68,7 @@ export class AccessKeys {
     const { corsOrigins } = settings.server;
     return {
       store,
-      // One for all modules, with history and bounds.
+      // One issuer for all modules, with history and bounds.
       issuer,
       prefix: settings.api.keyPrefix,
       scopes,

@@ -88,9 +88,9 @@ const SETTINGS = {
     // connections, so it must be the first to close them; otherwise requests are lost.
     keepAliveTimeoutMs: own(setting('KEEP_ALIVE_TIMEOUT_MS', milliseconds(1), 65_000)),
     bodyLimitBytes: setting('BODY_LIMIT_BYTES', wholeNumber(1, 16_777_216), 16_384),
-    /** For the bodies of operations with a limit of their own, together. */
+    /** The memory for all bodies of operations with a limit of their own. */
     bodyMemoryBytes: own(setting('BODY_MEMORY_BYTES', wholeNumber(1, 1_099_511_627_776), 67_108_864)),
-    /** Of a file in a form, for modules that accept files. */
+    /** The largest file of a form, for modules that accept files. */
     uploadLimitBytes: setting('UPLOAD_LIMIT_BYTES', wholeNumber(1, 1_073_741_824), 1_048_576),
     /** How long the server still accepts requests after SIGTERM, while it is not ready. */
     shutdownDelayMs: own(setting('SHUTDOWN_DELAY_MS', milliseconds(0), 0)),
@@ -451,7 +451,7 @@ interface SqliteAddress {
 
 interface PostgresAddress {
   readonly kind: 'postgres';
-  /** Of the first host. */
+  /** The URL of the first host. */
   readonly url: string;
   /** The same database on further hosts. The service uses the host that is the primary. */
   readonly otherUrls: readonly string[];

@@ -54,7 +54,7 @@ export class Scopes {
     return `There is no scope ${name}; there are ${this.names.join(', ')}.`;
   }
 
-  /** Those of these scopes that a key has to name. */
+  /** The explicit ones among these scopes, which a key must name. */
   explicitOf(names: readonly string[] | null): readonly string[] {
     return names?.filter((name) => this.explicit.has(name)) ?? [];
   }

@@ -23,7 +23,7 @@ interface Table {
 }
 
 const BATCH_ROWS = 1_000;
-/** Of a table with bytes, whose rows may have megabytes. */
+/** The batch of a table with bytes, whose rows may have megabytes. */
 const LARGE_BATCH_ROWS = 10;
 /** An idle transaction is rolled back after three seconds. */
 const AWAKE_EVERY_MS = 1_000;

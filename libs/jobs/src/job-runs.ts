@@ -53,7 +53,7 @@ export class JobRuns {
   private readonly running = new Map<bigint, Run>();
   private isStopped = false;
   private readonly outcomes: Batcher<Ended, undefined>;
-  /** By kind and state. */
+  /** The log lines by kind and state. */
   private readonly lines: LineLimit;
   private readonly logger = new Logger('Jobs');
 
@@ -77,7 +77,7 @@ export class JobRuns {
     );
   }
 
-  /** One that begins now. */
+  /** A lease that begins now. */
   get lease(): Lease {
     return { nowMs: this.time.leaseNowMs(), leaseMs: this.leaseMs };
   }
@@ -229,7 +229,7 @@ export class JobRuns {
   }
 }
 
-/** Without what PostgreSQL does not store. */
+/** The message without the characters that PostgreSQL does not store. */
 function problemOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.slice(0, MAX_PROBLEM).replaceAll('\0', '\ufffd');

@@ -1,7 +1,7 @@
 import type { Component, Stored, SwaggerUi } from './swagger-ui.js';
 
 interface ResponsesProps {
-  /** By status. */
+  /** The responses by status. */
   readonly responses: Stored;
   readonly tryItOutResponse?: Stored;
 }

@@ -136,7 +136,7 @@ function dateExamples(schemas: NonNullable<OpenAPIObject['components']>['schemas
   }
 }
 
-/** Those that a response has. */
+/** The headers that responses have, with these examples. */
 function headersWith(examples: Readonly<Record<string, string>>, paths: OpenAPIObject['paths']): Headers {
   const responses = Object.values(paths)
     .flatMap(operationsOf)

@@ -183,7 +183,7 @@ function events(type: Type): MethodDecorator[] {
   ];
 }
 
-/** Of a GET: it can be repeated. */
+/** What makes a GET conditional: `If-None-Match` and 304. */
 function conditionalOn(names: readonly string[]): MethodDecorator[] {
   return [
     requestHeader(

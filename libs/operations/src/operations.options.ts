@@ -10,7 +10,7 @@ export type RedisState = 'off' | 'up' | 'degraded';
 /** Reports whether Redis responds. */
 export interface RedisHealth {
   redisState(): RedisState | Promise<RedisState>;
-  /** Of a Redis Cluster, whether each primary responds, by its address. */
+  /** Whether each primary of a Redis Cluster responds, by its address. */
   redisNodes(): ReadonlyMap<string, boolean>;
 }
 

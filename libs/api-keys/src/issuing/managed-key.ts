@@ -8,7 +8,7 @@ import { InactiveApiKey, ExceedsOwnKey, InvalidNewKey } from './managed-key.erro
  */
 const LABEL = /^[^\p{Cc}\p{Cs}\p{Bidi_Control}]{1,100}$/u;
 
-/** Each is read at every request that needs one. */
+/** Bounds the check of a request, which reads all of them. */
 const MAX_SCOPES = 100;
 
 /** The problem with the name or the account of a key, phrased to follow that word; null when it is valid. */

@@ -32,7 +32,7 @@ export function locationOf(settings: DatabaseOptions): string {
 }
 
 function fileHasTable({ file }: SqliteOptions, table: string): boolean {
-  // It throws for a folder without access.
+  // `statSync` throws for a folder without access.
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return false;
   const connection = new SqliteConnection(file, { readonly: true, fileMustExist: true });
   try {

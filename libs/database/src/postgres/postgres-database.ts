@@ -37,7 +37,7 @@ export class PostgresDatabase extends Database {
   private readonly writes: Pool;
   private readonly inserts: SharedInserts[] = [];
   private readonly shared: SharedTransactions;
-  /** Those whose row another transaction has locked. */
+  /** The units of work whose row another transaction has locked. */
   private readonly waiting: Batcher<Work, unknown>;
   private readonly reads: GroupedReads;
   private readonly health: PostgresHealth;

@@ -12,11 +12,11 @@ export interface HealthParts {
   /** Checks the server for requests. Without it there are none. */
   readonly background?: Database;
   readonly primary: Primary;
-  /** Those of a database and of its background database. */
+  /** The connections of a database and of its background database. */
   readonly connections: Connections;
   /** How long a statement may wait for a connection. */
   readonly connectTimeoutMs: number;
-  /** Of the host. */
+  /** The clock of the host. */
   readonly clock: Clock;
 }
 

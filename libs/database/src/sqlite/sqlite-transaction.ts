@@ -28,7 +28,7 @@ export class SqliteTransaction extends SqlTransaction {
   }
 
   entityManager(): EntityManager {
-    // It runs statements of its own.
+    // The manager runs statements of its own.
     this.statements.writeCount++;
     return this.entityManagers.managerFor({
       requireOpen: () => this.requireOpen(),

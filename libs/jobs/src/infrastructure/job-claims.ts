@@ -19,7 +19,7 @@ export interface Lease {
 export interface Claim extends Lease {
   readonly kind: string;
   readonly limit: number;
-  /** Those of its kind, for a job that has been retried. */
+  /** The attempts of its kind, for a job that has been retried. */
   readonly attempts: number;
 }
 

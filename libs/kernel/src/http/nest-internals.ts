@@ -27,7 +27,7 @@ const KEYS = {
   modulePath: '__module_path__',
 } as const;
 
-/** Those of @nestjs/swagger, which may not be installed. */
+/** The metadata keys of @nestjs/swagger, which may not be installed. */
 export const SWAGGER_KEYS = {
   responses: 'swagger/apiResponse',
   excluded: 'swagger/apiExcludeController',

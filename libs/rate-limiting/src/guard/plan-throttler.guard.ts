@@ -193,7 +193,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
   }
 }
 
-/** Each plan is checked once. Whether it limits anything. */
+/** Whether a plan limits anything. Each plan is checked once. */
 const checked = oncePer((plan: RatePlan) => {
   assertPlan(plan);
   return plan.length > 0;

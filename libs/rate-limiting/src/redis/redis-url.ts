@@ -19,7 +19,7 @@ export type RedisAddress =
   | (Credentials & {
       readonly kind: 'sentinel';
       readonly tls: boolean;
-      /** Those that report the primary. Further ones are discovered. */
+      /** The Sentinels that report the primary. Further ones are discovered. */
       readonly hosts: readonly RedisHost[];
       readonly primary: string;
       readonly db: number;
@@ -29,7 +29,7 @@ export type RedisAddress =
   | (Credentials & {
       readonly kind: 'cluster';
       readonly tls: boolean;
-      /** Those that report the others. */
+      /** The nodes that report the others. */
       readonly hosts: readonly RedisHost[];
     });
 

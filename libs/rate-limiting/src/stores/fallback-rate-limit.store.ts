@@ -68,7 +68,7 @@ const NOT_COUNTED_EVERY_MS = 60_000;
 export class FallbackRateLimitStore extends RateLimitStore {
   private readonly timeoutMs: number;
   private readonly timeLimit: TimeLimit;
-  /** By node. One that is open decides locally about its subjects. */
+  /** The circuits by node. While one is open, its subjects are decided locally. */
   private readonly circuits = new Map<string, Circuit>();
   private readonly lost = new Set<string>();
   private reportedNotCountedAtMs = -Infinity;
@@ -88,7 +88,7 @@ export class FallbackRateLimitStore extends RateLimitStore {
     return this.lost.size > 0;
   }
 
-  /** Of a remote store with several nodes, whether each one counts. */
+  /** Whether each node counts, of a remote store with several. */
   get nodes(): ReadonlyMap<string, boolean> {
     const names = this.nodeNames().filter((node) => node !== '');
     return new Map(names.map((node) => [node, !this.lost.has(node)]));

@@ -38,7 +38,7 @@ export interface Dto {
   readonly type: DtoType;
   /** Each field with a decorator of class-validator, in the order of declaration. */
   readonly fields: ReadonlyMap<string, DtoField>;
-  /** The same. A loop over an array makes nothing. */
+  /** The same fields: a loop over an array creates no objects. */
   readonly inOrder: readonly DtoField[];
   /** Whether it is flat. Otherwise Nest's pipe reads it: nested classes, `@Expose()`, promises. */
   isFlat: boolean;

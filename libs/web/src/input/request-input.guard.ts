@@ -46,7 +46,7 @@ export abstract class BodyLimits {
  */
 @Injectable()
 export class RequestInputGuard implements CanActivate, OnApplicationBootstrap {
-  /** Of the bodies of bytes, and of bytes that are sent. */
+  /** The memory for bodies of bytes, and for bytes that are sent. */
   readonly memory: BodyMemory;
   /** The turn of the event loop in which the next handler that sends bytes may begin. */
   private turn = Promise.resolve();

@@ -17,7 +17,7 @@ const READ_MS = 1_000;
 const CONNECTIONS_A_HOST = 128;
 /** Bounds the bytes of a connection. */
 const REQUESTS_A_CONNECTION = 100;
-/** For headers and body of each. */
+/** The bytes of a connection: headers and body of each response. */
 const CONNECTION_BYTES = REQUESTS_A_CONNECTION * 2 * READ_BYTES;
 /** How long a connection stays open for the next request. */
 const IDLE_MS = 4_000;

@@ -15,7 +15,7 @@ const MAX_CURSOR = 64;
 
 const ID_BYTES = 8;
 const SEAL_BYTES = 8;
-/** Of a character in UTF-8, at most. */
+/** The most bytes of a character in UTF-8. */
 const CHARACTER_BYTES = 4;
 const FIRST_ID = 1n;
 const NO_BYTES = Buffer.alloc(0);

@@ -14,7 +14,7 @@ export const BUSIEST_KEYS = 20;
 
 export interface AccountUsage {
   readonly usage: KeyUsage;
-  /** Of the last 30 days, by operation. */
+  /** The calls of the last 30 days, by operation. */
   readonly deprecatedCalls: readonly AccountCalls[];
 }
 

@@ -26,7 +26,7 @@ export class DeprecatedCallCounter extends BackgroundSaving {
   /** The keys of each account that are counted apart today. */
   private keys = new Map<string | null, Set<string>>();
   private day = 0;
-  /** Those of earlier days that could not be saved yet. */
+  /** The counts of earlier days that could not be saved yet. */
   private earlier: Unsaved[] = [];
 
   constructor(

@@ -25,7 +25,7 @@ const WRITES = 5;
 /** How long a receiver is served before others have their turn. */
 const TURN_MS = 5_000;
 
-/** Of a webhook that was deleted. */
+/** The owner of the slot of a deleted webhook. */
 const NOBODY: SlotOwner = { account: '', url: 'https://nobody.invalid' };
 const NO_RIGHTS: RightsLeft = { createdBy: null, problem: null };
 

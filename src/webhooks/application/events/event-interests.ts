@@ -22,7 +22,7 @@ const TRUSTED_MS = 5_000;
 @Injectable()
 export class EventInterests {
   private readonly feed: ChangeFeed<EventInterest>;
-  /** By event. */
+  /** The audiences of each event. */
   private readonly audiences = new Map<string, Set<string>>();
   private readAtMs = -Infinity;
 

@@ -16,7 +16,7 @@ export class ReadEvents {
     private readonly clock: Clock,
   ) {}
 
-  /** Those of these types, the oldest first. */
+  /** The events of these types, the oldest first. */
   list(account: string, types: readonly string[], page: PageRequest): Promise<Page<StoredEvent>> {
     const wanted = types.map((name) => ({ name, audience: this.types.audienceFor(name, account) }));
     return this.events.list({ types: wanted, untilMs: this.clock.now() - SETTLED_AFTER_MS }, page);

@@ -20,7 +20,7 @@ export class HttpReceivers extends Receivers {
   ) {
     super();
     const { ownUrl } = api;
-    // It ends in /v1.
+    // The URL ends in /v1, which `docs` replaces.
     this.userAgent = ownUrl === null ? SENDER : `${SENDER} (+${new URL('docs', ownUrl).href})`;
   }
 

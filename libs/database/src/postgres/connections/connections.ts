@@ -79,7 +79,7 @@ export class Connections {
     return this.run(pool, (client) => this.send(client, named, values));
   }
 
-  /** The same on this connection. */
+  /** Runs a statement on this connection. */
   async send(
     client: PoolClient,
     named: NamedText,

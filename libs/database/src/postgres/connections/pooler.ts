@@ -54,7 +54,7 @@ const OF_ROLE = `SELECT unnest(setconfig) AS setting FROM pg_db_role_setting
 
 const IS_PREPARED = 'SELECT EXISTS (SELECT FROM pg_prepared_statements WHERE name = $1) AS "isPrepared"';
 
-/** Those of the connections that lead to a pooler. */
+/** The limits of the connections that lead to a pooler. */
 const limits = new WeakMap<ClientBase, Limits>();
 /** The connections to a pooler whose sessions have all that a statement outside a transaction needs. */
 const havingSettings = new WeakSet<ClientBase>();

@@ -27,14 +27,14 @@ const FOR_UPDATE = ' FOR UPDATE';
 export class SharedTransaction implements Calls {
   readonly units: readonly SharedUnit[];
   private calls: Call[] = [];
-  /** Those of the last round trip. */
+  /** The calls of the last round trip. */
   private sent: readonly Call[] = [];
   private readonly owners = new Map<string, SharedUnit>();
   /** What calls have found that wait for the owner of their row. */
   private pending: { readonly call: Call; readonly found: unknown }[] = [];
   /** Ids of the last round trip that no unit has used, by their sequence. */
   private readonly drawn = new Map<string, bigint[]>();
-  /** Of the last round trip. */
+  /** The statements of the last round trip. */
   private readonly steps: Sent[] = [];
   private wake: () => void = () => undefined;
 

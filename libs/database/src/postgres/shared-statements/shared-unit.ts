@@ -57,7 +57,7 @@ export class SharedUnit extends SqlTransaction {
   outcome: unknown;
   /** Null unless it has to run again. */
   again: Again | null = null;
-  /** They are sent when all units have ended. */
+  /** The writes are sent when all units have ended. */
   readonly writes: Write[] = [];
   /** Counts the ids that it draws, by their sequence. */
   needs = new Map<string, number>();

@@ -13,7 +13,7 @@ type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
 /** A name as it was spelled. */
 interface Name {
-  /** The same in upper and lower case. */
+  /** Equal for a name in upper and in lower case. */
   readonly bit: number;
   /** Most headers have the same value in every response. */
   validValue: Value | null;

@@ -39,7 +39,7 @@ export const STOCK_NODE: NodeInternals = {
   allowHalfOpen: () => undefined,
 };
 
-/** Those of this Node, as far as they do what they should. */
+/** The internals of this Node, or those of stock Node where they do not work. */
 export function nodeInternals(known = KNOWN, server: Server = createServer()): NodeInternals {
   return 'httpAllowHalfOpen' in server && stops(known) ? known : STOCK_NODE;
 }
