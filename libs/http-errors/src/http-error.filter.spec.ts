@@ -19,7 +19,7 @@ import {
 import { APP_FILTER } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
-import { type HttpError, HttpErrorFilter, httpErrorFrom, HttpErrorsModule } from './index.js';
+import { type HttpError, HttpErrorFilter, httpErrorFrom, HttpErrorsModule, sendError } from './index.js';
 import type { HttpErrorFilterOptions } from './http-error.filter.js';
 
 class HarbourFull extends Error {}
@@ -334,6 +334,16 @@ describe('HttpErrorFilter with a function of the application that fails', () => 
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
   });
 
+  it('sends nothing of an error with another status, neither in the body nor in its headers', async () => {
+    const error = { status: 200, code: 'secret', message: 'secret', headers: { 'X-Secret': '1' } };
+    const { status, body, headers } = await responseTo({
+      beforeSend: (_, response) => sendError(response, error, '/docs/errors'),
+    });
+    expect([status, body]).toEqual([500, INTERNAL]);
+    expect(headers['link']).toBe('</docs/errors#internal_error>; rel="help"');
+    expect(headers).not.toHaveProperty('x-secret');
+  });
+
   it('lets "beforeSend" set headers', async () => {
     const { headers } = await responseTo({
       beforeSend: (_, response) => void (response as ServerResponse).setHeader('X-Harbour', 'north'),
@@ -358,5 +368,13 @@ describe('httpErrorFrom', () => {
       code: 'too_many_keys',
       message: 'The account has too many keys.',
     });
+  });
+
+  it('tells nothing of one of a kind that a later version of another package has', () => {
+    const error = Object.assign(new Error('at /srv/secret.js'), {
+      [Symbol.for('kind of a domain error')]: 'gone',
+      code: 'secret',
+    });
+    expect(httpErrorFrom(error)).toMatchObject({ status: 500, code: 'internal_error' });
   });
 });

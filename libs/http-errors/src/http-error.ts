@@ -111,8 +111,8 @@ function domainError(error: unknown): HttpError | null {
   } = (error ?? {}) as Partial<DomainError> & {
     readonly retryAfterSeconds?: number;
   };
-  if (kind === undefined) return null;
-  const sent = { status: BY_KIND[kind] ?? 500, code: code!, message: message! };
+  if (kind === undefined || !Object.hasOwn(BY_KIND, kind)) return null;
+  const sent = { status: BY_KIND[kind], code: code!, message: message! };
   return retryAfterSeconds === undefined
     ? sent
     : { ...sent, headers: { 'Retry-After': `${retryAfterSeconds}` } };
@@ -238,9 +238,10 @@ export function sentErrorCode(response: ServerResponse): string | undefined {
  * ```
  */
 export function sendError(response: AnyResponse, error: HttpError, helpUrl?: string): void {
-  const { status, code, message } = isErrorStatus(error.status) ? error : httpErrorOf(500);
+  const sent = isErrorStatus(error.status) ? error : httpErrorOf(500);
+  const { status, code, message } = sent;
   const body = JSON.stringify({ code, message, status });
-  setErrorHeaders(response, error, helpUrl);
+  setErrorHeaders(response, sent, helpUrl);
   if (isFastifyReply(response)) {
     response.header('Content-Type', JSON_TYPE);
     response.code(status);
