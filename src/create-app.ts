@@ -2,6 +2,7 @@ import { VersioningType } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Clock } from '@animal-store/kernel';
+import { withoutPort } from '@animal-store/kernel/http';
 import { explainMissingDataSource } from '@animal-store/database';
 import { RouteTable } from '@animal-store/http-errors';
 import { describeApi } from '@animal-store/openapi';
@@ -11,6 +12,8 @@ import { apiDescription } from './api-overview.js';
 import { AppModule, type AppParts } from './app.module.js';
 import type { Settings } from './settings/settings.js';
 import { VERSIONS } from './version.js';
+
+type TrustsProxy = (address: string, hop: number) => boolean;
 
 /** Creates the application for the server, ready to listen. */
 export async function createApp(parts: AppParts): Promise<NestExpressApplication> {
@@ -34,6 +37,8 @@ export async function createApp(parts: AppParts): Promise<NestExpressApplication
 export function configureApp(app: NestExpressApplication, settings: Settings, describe = describeApi): void {
   const { trustProxy, corsOrigins } = settings.server;
   app.set('trust proxy', trustProxy);
+  const trusts = app.getHttpAdapter().getInstance().get('trust proxy fn') as TrustsProxy;
+  app.set('trust proxy', (address: string, hop: number) => trusts(withoutPort(address), hop));
   app.enableVersioning({ type: VersioningType.URI });
   const { routes } = app.get(RouteTable);
   requireListedVersions(routes, VERSIONS);

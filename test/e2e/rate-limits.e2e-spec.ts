@@ -214,6 +214,20 @@ describe('Rate limits', () => {
       expect(outcome(await next(null, '192.0.2.4:51234', proxied))).toBe('missing_api_key');
     });
 
+    it('trust a proxy that another one writes with a port as that proxy', async () => {
+      const behindTwo = await TestApp.start({ TRUST_PROXY: 'loopback, 10.0.0.0/8, 2001:db8:10::/48' });
+      try {
+        await burst(60, null, '192.0.2.5:51234, 10.0.0.1:4711', behindTwo);
+        await burst(60, null, '192.0.2.6, [2001:db8:10::1]:443', behindTwo);
+        for (const address of ['192.0.2.5', '192.0.2.6'])
+          expect(outcome(await next(null, `${address}, 10.0.0.2:80`, behindTwo))).toBe('rate_limit_exceeded');
+        expect(outcome(await next('x', '192.0.2.7, 10.0.0.1:4711', behindTwo))).toBe('invalid_api_key');
+        expect(outcome(await next(null, '192.0.2.5, 192.0.2.8:4711', behindTwo))).toBe('missing_api_key');
+      } finally {
+        await behindTwo.stop();
+      }
+    });
+
     it('count missing and bad keys alike', async () => {
       await burst(30, null, '192.0.2.2', proxied);
       await burst(30, generateApiKey('ask_live_'), '192.0.2.2', proxied);

@@ -73,7 +73,11 @@ describe('A response that stays open', () => {
     reasons.length = 0;
     if (isShutDown)
       // Half of all is the most, whatever the setting of an account.
-      store = await TestApp.startWith(StreamsModule, { MAX_STREAMS: '4', MAX_STREAMS_PER_ACCOUNT: '3' });
+      store = await TestApp.startWith(StreamsModule, {
+        MAX_STREAMS: '4',
+        MAX_STREAMS_PER_ACCOUNT: '3',
+        TRUST_PROXY: '1',
+      });
     isShutDown = false;
     store.logLines.length = 0;
     const issued = await store.app.get(StoreKeyIssuer).issue({ name: 'test', plan: 'business' });
@@ -90,10 +94,11 @@ describe('A response that stays open', () => {
 
   afterAll(() => !isShutDown && store.stop());
 
-  async function send(path: string, caller: string | null = key): Promise<RawConnection> {
+  async function send(path: string, caller: string | null = key, from?: string): Promise<RawConnection> {
     const client = await RawConnection.open(store.port);
     clients.push(client);
-    const credentials = caller === null ? '' : `Authorization: Bearer ${caller}\r\n`;
+    const header = from === undefined ? '' : `X-Forwarded-For: ${from}\r\n`;
+    const credentials = caller === null ? header : `Authorization: Bearer ${caller}\r\n`;
     return client.send(`GET /v1/streams/${path} HTTP/1.1\r\nHost: x\r\n${credentials}\r\n`);
   }
 
@@ -212,6 +217,15 @@ describe('A response that stays open', () => {
     first.close();
     await within(PATIENCE_MS, () => open() === 1);
     expect(reasons).toEqual(['open']);
+  });
+
+  it.each([
+    ['an address', '192.0.2.1:51234', '192.0.2.1:51235', '192.0.2.1'],
+    ['a /64', '[2001:db8::1]:443', '2001:db8::2', '2001:db8::3'],
+  ])('counts against %s, whatever the proxy writes of the connection', async (_, ...from) => {
+    for (const address of from.slice(0, 2)) await send('open', null, address);
+    await within(PATIENCE_MS, () => open() === 2);
+    expect((await (await send('open', null, from[2])).until(1))[0]!.status).toBe(429);
   });
 
   it('is logged with its status, although its client always leaves first', async () => {

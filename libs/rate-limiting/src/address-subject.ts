@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { normalizeIp } from '@nestjs/throttler';
+import { withoutPort } from '@animal-store/kernel/http';
 
 /**
  * Who counts as one caller when only the address is known: an IPv4 address as it is, also when it comes mapped into
@@ -15,8 +16,7 @@ import { normalizeIp } from '@nestjs/throttler';
  * ```
  */
 export function addressSubject(ip: string | undefined): string {
-  const [, bracketed, plain] = WITH_PORT.exec(ip ?? '') ?? [];
-  const address = bracketed ?? plain ?? ip ?? '';
+  const address = withoutPort(ip ?? '');
   if (address.startsWith('::ffff:') && isIP(address.slice(7)) === 4) return address.slice(7);
   switch (isIP(address)) {
     case 4:
@@ -27,6 +27,3 @@ export function addressSubject(ip: string | undefined): string {
       return 'unknown';
   }
 }
-
-/** An IPv6 address in brackets, or an IPv4 address with a port. */
-const WITH_PORT = /^(?:\[([^\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/;

@@ -12,3 +12,4 @@ export {
 } from './nest-internals.js';
 export { oncePer, perRoute } from './once-per.js';
 export { READS_NOTHING } from './reads-nothing.js';
+export { withoutPort } from './without-port.js';

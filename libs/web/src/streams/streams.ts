@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpException, OnModuleInit } from '@nestjs/common';
 import { callerOf, type CallerSignals } from '@animal-store/api-keys';
+import { addressSubject } from '@animal-store/rate-limiting';
 import { factsOf } from '../request-facts.js';
 import { ServerFull, TooManyStreams } from '../responses/request.errors.js';
 
@@ -112,10 +113,10 @@ export class Streams implements OnModuleInit {
 
 /**
  * Whose share of the server a request uses: the account of its key, because an account may have many keys. A key
- * without an account is its own. Without a key it is the address, which Express sets as `ip` by its `trust proxy`.
+ * without an account is its own. Without a key it is the address, as it is limited, which Express sets as `ip`.
  */
 export function callerIn(request: IncomingMessage & { readonly ip?: string }): string {
   const caller = callerOf<{ readonly account?: string }>(request);
   if (caller) return `account ${caller.account ?? caller.keyId}`;
-  return request.ip ?? String(request.socket.remoteAddress);
+  return addressSubject(request.ip ?? request.socket.remoteAddress);
 }
