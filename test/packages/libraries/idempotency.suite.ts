@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { hasPostgres, PostgresServer } from '@animal-store/database/testing';
 import { freePort } from '@animal-store/kernel/testing';
-import type { ModuleKind, PlainNestApplications } from './plain-nest-applications.js';
+import type { ModuleKind, PlainNestApplications, RunningApplication } from './plain-nest-applications.js';
 
 /** The program of the README, as it is pasted. */
 export function describeIdempotency(
@@ -57,6 +58,72 @@ export function describeIdempotency(
       expect(await (await book(key, 'Bob')).json()).toMatchObject({ code: 'idempotency_key_reused' });
       expect((await book('a b', 'Bob')).status).toBe(400);
       expect(await count()).toBe(before + 1);
+    });
+  });
+
+  const stores = kinds.flatMap((kind) => [
+    [kind, 'express', 'SQLite'] as const,
+    [kind, 'fastify', 'SQLite'] as const,
+    ...(hasPostgres() ? [[kind, 'fastify', 'PostgreSQL'] as const] : []),
+  ]);
+
+  describe.each(stores)('A replay (%s, %s, %s)', (kind, adapter, database) => {
+    let postgres: PostgresServer | undefined;
+    let app: RunningApplication;
+
+    beforeAll(async () => {
+      if (database === 'PostgreSQL') postgres = await PostgresServer.start();
+      const databaseUrl = postgres?.url ?? '';
+      app = await installed.applications.start(kind, { adapter, databaseUrl }, 'idempotency.main');
+    }, 60_000);
+
+    afterAll(async () => {
+      await app?.stop();
+      await postgres?.stop();
+    });
+
+    function send(path: string, key: string, type?: string, body?: string): Promise<Response> {
+      const headers = { 'Idempotency-Key': key, ...(type && { 'Content-Type': type }) };
+      return app.fetch(`/berths/${path}`, undefined, { method: 'POST', headers, body });
+    }
+
+    const shown = async (response: Response) => [
+      response.status,
+      response.headers.get('content-type'),
+      await response.text(),
+    ];
+
+    it.each(['number', 'text', 'boolean', 'null', 'nothing'])('is a %s as it was', async (value) => {
+      const [first, again] = [await send(`like/${value}`, value), await send(`like/${value}`, value)];
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+      expect(await shown(again)).toEqual(await shown(first));
+    });
+
+    it('of bytes there is none: the response is 500 each time', async () => {
+      for (const _ of [1, 2]) expect((await send('like/bytes', 'bytes')).status).toBe(500);
+    });
+
+    const BYTES = 'application/octet-stream';
+    const JSON_TYPE = 'application/json';
+
+    it.each<[name: string, type?: string, body?: string]>([
+      ['bytes', BYTES, 'Ada'],
+      ['no body'],
+      // Express takes no JSON that is neither an object nor a list.
+      ...(adapter === 'fastify' ? [['null', JSON_TYPE, 'null'] as [string, string, string]] : []),
+    ])('belongs to the body that it was sent with: %s', async (name, type, body) => {
+      const [first, again] = [await send('weigh', name, type, body), await send('weigh', name, type, body)];
+      expect([first.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+      expect(await again.json()).toEqual(await first.json());
+      expect((await send('weigh', name, BYTES, 'Bob')).status).toBe(422);
+      expect((await send('weigh', name, JSON_TYPE, '{}')).status).toBe(422);
+    });
+
+    it('is given to one of two requests that are sent at once', async () => {
+      const [first, second] = await Promise.all([send('weigh', 'at once'), send('weigh', 'at once')]);
+      const statuses = [first.status, second.status].sort();
+      if (statuses[1] === 409) return expect(statuses).toEqual([201, 409]);
+      expect(await first.json()).toEqual(await second.json());
     });
   });
 }

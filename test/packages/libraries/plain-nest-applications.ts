@@ -64,6 +64,7 @@ export interface Settings {
   readonly withoutFallback?: boolean;
   readonly versioning?: 'uri' | 'header';
   readonly globalPrefix?: string;
+  readonly databaseUrl?: string;
 }
 
 /** A folder outside the repository with a version of Nest and the tarballs of the libraries, and applications in it. */
@@ -82,7 +83,7 @@ export class PlainNestApplications {
       symlinkSync(join(ROOT, 'node_modules/@types/node'), types);
     }
     const applications = new PlainNestApplications(folder);
-    applications.link('typeorm', 'better-sqlite3', 'fast-check');
+    applications.link('typeorm', 'better-sqlite3', 'fast-check', 'pg');
     return applications;
   }
 
@@ -161,7 +162,7 @@ export class RunningApplication {
   ) {}
 
   static async start(folder: string, program: string, settings: Settings): Promise<RunningApplication> {
-    const all = { redisUrl: '', versioning: 'uri', globalPrefix: '', ...settings };
+    const all = { redisUrl: '', versioning: 'uri', globalPrefix: '', databaseUrl: '', ...settings };
     const { PATH, HOME } = process.env;
     const child = spawn(process.execPath, [`out/${program}.js`], {
       cwd: folder,

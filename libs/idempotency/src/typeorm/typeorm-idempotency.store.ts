@@ -66,8 +66,8 @@ export class TypeOrmIdempotencyStore extends IdempotencyStore<EntityManager> {
 
   private async timeIn(manager: EntityManager): Promise<number> {
     if (!this.isPostgres) return this.now();
-    const [row] = await manager.sql<{ now: string }[]>`
-      SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`;
+    const sql = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now';
+    const [row] = await manager.query<{ now: string }[]>(sql);
     return Number(row!.now);
   }
 
@@ -81,8 +81,7 @@ export class TypeOrmIdempotencyStore extends IdempotencyStore<EntityManager> {
 }
 
 async function tryLock({ caller, value }: IdempotencyKey, manager: EntityManager): Promise<boolean> {
-  const name = `${caller} ${value}`;
-  const [row] = await manager.sql<{ locked: boolean }[]>`
-    SELECT pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) AS locked`;
+  const sql = 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked';
+  const [row] = await manager.query<{ locked: boolean }[]>(sql, [`${caller} ${value}`]);
   return row!.locked;
 }

@@ -62,8 +62,10 @@ interface Settings {
   readonly withoutFallback: boolean;
   readonly versioning: 'uri' | 'header';
   readonly globalPrefix: string;
+  /** That of PostgreSQL; empty for SQLite. */
+  readonly databaseUrl: string;
 }
-const settings = JSON.parse(process.env.SETTINGS ?? '{}') as Settings;
+export const settings = JSON.parse(process.env.SETTINGS ?? '{}') as Settings;
 
 /** What this application stores with its keys: no account. */
 interface KeyFacts {
