@@ -48,6 +48,7 @@ const ALL_EVENTS = events.map(({ name }) => name);
 
 interface Key {
   readonly id: string;
+  readonly createdAtMs: number;
   readonly scopes: readonly string[] | null;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
@@ -96,6 +97,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
 
   function keyOf(id: string) {
     const lasting = {
+      createdAtMs: 0,
       scopes: null,
       expiresAtMs: null,
       revokedAtMs: null,
@@ -767,14 +769,31 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
 
     it('that was rotated has a successor', async () => {
       const webhookId = await create();
+      const createdAtMs = clock.now();
       keys
         .set('zoo', { revokedAtMs: 1, replacedBy: 'next' })
-        .set('next', { replacedBy: 'last', expiresAtMs: 1 });
+        .set('next', { createdAtMs, replacedBy: 'last', expiresAtMs: 1 })
+        .set('last', { createdAtMs });
       await addPet();
       await runJobs();
 
       expect(receivers.toldOf(webhookId)).toHaveLength(1);
       expect((await webhookOf(webhookId)).createdBy).toBe('last');
+    });
+
+    it('that was replaced already when it made one has no successor for that one', async () => {
+      keys.set('zoo', { replacedBy: 'next' }).set('next', { createdAtMs: clock.now() });
+      clock.advance(1);
+      const webhookId = await create();
+      await addPet();
+      await runJobs();
+      expect(receivers.toldOf(webhookId)).toHaveLength(1);
+
+      keys.set('zoo', { replacedBy: 'next', expiresAtMs: clock.now() });
+      await addPet();
+      await runJobs();
+      expect(receivers.toldOf(webhookId)).toHaveLength(1);
+      expect(await webhookOf(webhookId)).toMatchObject({ createdBy: 'zoo', disabledReason: 'no_key' });
     });
 
     it('must have the scopes of what it is notified of, also later', async () => {

@@ -33,8 +33,9 @@ export class WebhookRights {
     private readonly clock: Clock,
   ) {}
 
-  async of({ account, createdBy, events }: Webhook): Promise<RightsLeft> {
-    const key = await this.workingKey(account, createdBy);
+  async of(webhook: Webhook): Promise<RightsLeft> {
+    const { createdBy, events } = webhook;
+    const key = await this.workingKey(webhook, createdBy);
     if (key === null) return { createdBy, problem: 'no_key' };
     const isMissing = this.types.missingScopes(events, key.scopes).length > 0;
     const isSuspended = key.statusAt(this.clock.now()) === 'suspended';
@@ -45,23 +46,27 @@ export class WebhookRights {
   /** The owner key after a test by this key of the account: the one that works for longer. */
   async creatorAfterTest(webhook: Webhook, actor: Actor): Promise<string | null> {
     if (this.types.missingScopes(webhook.events, actor.scopes).length > 0) return webhook.createdBy;
-    const { account, createdBy } = webhook;
+    const { createdBy } = webhook;
     const [own, other] = [
-      await this.workingKey(account, createdBy),
-      await this.workingKey(account, actor.keyId),
+      await this.workingKey(webhook, createdBy),
+      await this.workingKey(webhook, actor.keyId),
     ];
     if (other === null || createdBy === null) return createdBy;
     const isLess = own === null || this.types.missingScopes(webhook.events, own.scopes).length > 0;
     return isLess || endOf(other) > endOf(own) ? other.id : createdBy;
   }
 
-  /** One that works, or will when its account is not suspended any more. */
-  private async workingKey(account: string, id: string | null) {
+  /**
+   * One that works, or will when its account is not suspended any more. A successor inherits only what was there when
+   * it was made: what a replaced key makes ends with that key.
+   */
+  private async workingKey({ account, createdAtMs }: Webhook, id: string | null) {
     if (id === null)
       return (await this.listKeys.execute(account, { limit: 1, after: null })).items[0] ?? null;
     let next: string | null = id;
     for (let count = 0; next !== null && count < MAX_SUCCESSORS; count++) {
       const key = await this.find(account, next);
+      if (next !== id && key !== null && key.createdAtMs < createdAtMs) return null;
       if (key !== null && ['active', 'suspended'].includes(key.statusAt(this.clock.now()))) return key;
       next = key?.replacedBy ?? null;
     }
