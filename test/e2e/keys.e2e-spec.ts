@@ -5,6 +5,7 @@ import { StoreKeyIssuer, type RequestedKey } from '../../src/access/application/
 import { ListKeyChanges } from '../../src/access/application/list-key-changes.use-case.js';
 import { InactiveApiKey, KeyIssuer, type ManagedKey } from '@animal-store/api-keys/issuing';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
+import type { KeyResponse } from '../../src/access/http/key.response.js';
 import { BackgroundStorage } from '../../src/access/infrastructure/background-storage.js';
 import { databases } from '@animal-store/database/testing';
 import { TestApp } from '../support/test-app.js';
@@ -281,6 +282,18 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
     const { body } = await post(text, {}, `/${id}/rotate?graceSeconds=0`).expect(409);
     expect(body.code).toBe('own_key_needs_grace');
     await post(text, {}, `/${id}/rotate?graceSeconds=60`).expect(201);
+  });
+
+  it('shows a lost rotation of itself in the list: another key ends it, and a replaced one manages none', async () => {
+    const { text, id, account } = await issue();
+    const other = await issue({ account });
+    await post(text, {}, `/${id}/rotate?graceSeconds=60`).expect(201);
+    const list = (await store.send('GET', '/v1/keys', text).expect(200)).body as KeyResponse[];
+    const lost = list.find(({ createdBy }) => createdBy === id)!.id;
+
+    expect((await store.send('DELETE', `/v1/keys/${lost}`, text).expect(409)).body.message).toContain(lost);
+    await store.send('DELETE', `/v1/keys/${lost}`, other.text).expect(200);
+    expect((await post(other.text, { name: 'again' }).expect(201)).body.createdBy).toBe(other.id);
   });
 
   it('201, 400: the expiry of the example works today, and one in the past is named', async () => {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CLOCKS_DIFFER_MS } from '@animal-store/api-keys/issuing';
 import { Clock } from '@animal-store/kernel';
 import { AccountNotFound } from '../domain/api-key.errors.js';
 import type { ApiKey } from '../domain/api-key.js';
@@ -25,7 +26,8 @@ export class ChangeAccount {
    * @throws AccountNotFound
    */
   async execute(account: string, verb: 'suspend' | 'resume' | 'revoke'): Promise<ApiKey[]> {
-    if (!(await this.keys.has(account))) throw new AccountNotFound(account);
+    const one = await this.keys.oneOf(account);
+    if (one === null) throw new AccountNotFound(account);
     const changed: ApiKey[] = [];
     let before: number;
     do {
@@ -37,13 +39,16 @@ export class ChangeAccount {
         page = await (verb === 'resume'
           ? // Also those that were revoked meanwhile: else no new one could be made.
             this.keys.suspendedOf(account, after, KEYS_A_CHANGE)
-          : this.keys.activeOf(account, nowMs, after, KEYS_A_CHANGE));
+          : this.keys.activeOf(account, nowMs - CLOCKS_DIFFER_MS, after, KEYS_A_CHANGE));
         const open = page.filter((key) => key[verb](nowMs) !== key).map(({ id }) => id);
         if (open.length > 0)
           changed.push(...(await this.issuer.changeAll(open, (key, atMs) => key[verb](atMs))));
         after = page.at(-1)?.id ?? after;
       } while (page.length === KEYS_A_CHANGE);
     } while (changed.length > before);
-    return changed;
+    const isSuspended = changed.length > 0 || (await this.keys.suspendedOf(account, '', 1)).length > 0;
+    if (verb !== 'suspend' || isSuspended) return changed;
+    // None works, so an old one says that none can be made.
+    return [...(await this.issuer.changeAll([one], (key, atMs) => key.suspend(atMs)))];
   }
 }

@@ -101,7 +101,7 @@ describe('ChangeAccount', () => {
     await storage.put(
       anApiKey({ id: 'key_anna' }),
       anApiKey({ id: 'key_bert', createdBy: 'key_anna' }),
-      anApiKey({ id: 'key_ended', expiresAtMs: NOON_MS - 1 }),
+      anApiKey({ id: 'key_ended', expiresAtMs: NOON_MS - 7 * DAY_MS }),
       anApiKey({ id: 'key_other', account: 'ark' }),
     );
   });
@@ -127,6 +127,39 @@ describe('ChangeAccount', () => {
     expect(ids(await changeAccount.execute('zoo', 'resume'))).toEqual(['key_anna', 'key_bert']);
     expect([await works('key_anna'), await works('key_bert')]).toEqual([true, true]);
     expect(await changeAccount.execute('zoo', 'resume')).toEqual([]);
+  });
+
+  it.each([
+    ['are all revoked', () => changeAccount.revoke('zoo')],
+    ['have all expired', () => storage.put(anApiKey({ id: 'key_late', account: 'sea', expiresAtMs: 1 }))],
+  ])('suspends an account whose keys %s: none is made until it resumes', async (_, end) => {
+    await end();
+    const account = (await storage.keys.oneOf('sea')) ? 'sea' : 'zoo';
+    const make = () => issuer.issue({ name: 'Till', account, plan: 'free' });
+    expect(await changeAccount.suspend(account)).toHaveLength(1);
+    expect(await changeAccount.suspend(account)).toEqual([]);
+    await expect(make()).rejects.toThrow(AccountSuspended);
+    await changeAccount.resume(account);
+    await make();
+  });
+
+  it('revokes descendants that other hosts take for active while the clock of this one is ahead', async () => {
+    const { key } = await issuer.issue({ name: 'Till', expiresAtMs: NOON_MS + DAY_MS }, { actor });
+    clock.advance(25 * 3_600_000);
+    const shown = await issuer.revoke('key_anna');
+    const { descendants } = await issuer.revoke('key_anna', { withDescendants: true });
+    clock.advance(-25 * 3_600_000);
+    expect(ids(shown.descendants)).toEqual(['key_bert']);
+    expect(ids(descendants).sort()).toEqual([key.id, 'key_bert']);
+  });
+
+  it('reaches keys that other hosts take for active while the clock of this one is ahead', async () => {
+    await storage.put(anApiKey({ id: 'key_day', account: 'sea', expiresAtMs: NOON_MS + DAY_MS }));
+    clock.advance(25 * 3_600_000);
+    const suspended = await changeAccount.suspend('sea');
+    const revoked = await changeAccount.revoke('sea');
+    clock.advance(-25 * 3_600_000);
+    expect([ids(suspended), ids(revoked)]).toEqual([['key_day'], ['key_day']]);
   });
 
   it('revokes every key that works or is suspended, and no other', async () => {

@@ -15,7 +15,7 @@ export class ListKeyChanges {
   /** @throws ApiKeyNotFound, AccountNotFound */
   async execute(of: { readonly id: string } | { readonly account: string }): Promise<readonly KeyChange[]> {
     if ('account' in of) {
-      if (!(await this.keys.has(of.account))) throw new AccountNotFound(of.account);
+      if ((await this.keys.oneOf(of.account)) === null) throw new AccountNotFound(of.account);
       return this.history.ofAccount(of.account);
     }
     if (!(await this.keys.findById(of.id))) throw new ApiKeyNotFound(of.id);

@@ -24,8 +24,8 @@ export abstract class ApiKeyRepository extends ManagedKeyStore<ApiKey, Facts, Tr
   /** The key, or null when there is none with this id. */
   abstract findById(id: string): Promise<ApiKey | null>;
 
-  /** Whether the account has ever had a key. */
-  abstract has(account: string): Promise<boolean>;
+  /** The id of a key that the account has, or has had; null when it never had one. */
+  abstract oneOf(account: string): Promise<string | null>;
 
   /**
    * Whether an account has at most `max` keys that are active at `activeAtMs`, and at most as many that were issued

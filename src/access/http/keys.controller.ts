@@ -27,17 +27,9 @@ import {
 import { ListKeysDto, RevokeKeyDto, RotateKeyDto } from './list-keys.dto.js';
 
 const PATH = '/v1/keys';
+const KEY_ID_SCHEMA = { type: 'string', minLength: 1, maxLength: 100, pattern: KEY_ID_PATTERN } as const;
 const KEY_ID = {
-  keyId: {
-    description: 'The id of the key.',
-    schema: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 100,
-      pattern: KEY_ID_PATTERN,
-      example: 'key_0123456789abcdef',
-    },
-  },
+  keyId: { description: 'The id of the key.', schema: { ...KEY_ID_SCHEMA, example: 'key_0123456789abcdef' } },
 };
 const DAY_SECONDS = 86_400;
 

@@ -1,6 +1,6 @@
 export { type Scope, Scopes } from '../scope.js';
 export { KeyChanges } from './key-changes.js';
-export { type KeyActor, type IssuedKey, type KeyChange, KeyIssuer } from './key-issuer.js';
+export { CLOCKS_DIFFER_MS, type KeyActor, type IssuedKey, type KeyChange, KeyIssuer } from './key-issuer.js';
 export {
   ApiKeyNotFound,
   ExceedsOwnKey,

@@ -5,6 +5,9 @@ import { ApiKeyNotFound, ExceedsOwnKey, InvalidNewKey, OwnKeyNeedsGrace } from '
 import { issueKey, type KeySecret, type ManagedKey, type NewKey } from './managed-key.js';
 import { ManagedKeyStore } from './managed-key.store.js';
 
+/** The clock of this host may be ahead: a key that has expired here may work on others, and is ended there, too. */
+export const CLOCKS_DIFFER_MS = 7 * 86_400_000;
+
 /** The caller of a request that manages the keys of its own account. */
 export interface KeyActor {
   readonly keyId: string;
@@ -144,7 +147,8 @@ export class KeyIssuer<
       const inTurn = { ...options, within };
       // Within a transaction these make no further key.
       await this.write([id], inTurn, () => []);
-      const made = await this.descendantsOf(id, within);
+      const atMs = this.now() - (withDescendants ? CLOCKS_DIFFER_MS : 0);
+      const made = await this.options.store.descendantsOf(id, atMs, within);
       const ids = [id, ...(withDescendants ? made.map((key) => key.id) : [])];
       const [key, ...descendants] = await this.write(ids, inTurn, (found, _own, nowMs) =>
         ids.map((one) => mustFind(found, one).revoke(nowMs)),
@@ -213,18 +217,6 @@ export class KeyIssuer<
    * change. Without a transaction the key is stored by then.
    */
   protected onChange?(change: KeyChange<Key>, within: Within | undefined): Promise<void>;
-
-  /** The descendants of a key that are neither revoked nor expired: a suspended one may work again. */
-  private async descendantsOf(id: string, within: Within | undefined): Promise<Key[]> {
-    const all = new Map<string, Key>();
-    for (let makers = [id]; makers.length > 0;) {
-      const made = (await this.options.store.createdByAny(makers, within)).filter((key) => !all.has(key.id));
-      for (const key of made) all.set(key.id, key);
-      makers = made.map((key) => key.id);
-    }
-    const ended = ['revoked', 'expired'];
-    return [...all.values()].filter((key) => !ended.includes(key.statusAt(this.now())));
-  }
 
   private write(
     ids: readonly string[],

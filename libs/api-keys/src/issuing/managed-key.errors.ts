@@ -71,7 +71,7 @@ export class ExceedsOwnKey extends KeyError {
 export class OwnKeyNeedsGrace extends KeyError {
   static readonly when = 'A key would replace itself without a grace period.';
   static readonly fix =
-    'Give it a grace period, such as a minute: when the response is lost, the old key can revoke the new one.';
+    'Give it a grace period. When the response is lost, another key of the account, or the operator, revokes the new one.';
   static readonly example = new OwnKeyNeedsGrace();
   readonly statusCode = 409;
 

@@ -212,6 +212,28 @@ export function managedKeyStoreChecks<Key extends ManagedKey = ManagedKey>(
       },
     },
     {
+      name: 'has the keys that a key has made, directly or by others, and that are neither revoked nor expired',
+      check: async (store) => {
+        await add(
+          store,
+          aKey('key_anna'),
+          aKey('key_bert', { createdBy: 'key_anna' }),
+          aKey('key_carl', { createdBy: 'key_bert', expiresAtMs: START_MS + 1_000 }),
+          aKey('key_dora', { createdBy: 'key_carl' }),
+          aKey('key_eric', { createdBy: 'key_anna' }),
+          aKey('key_fred'),
+        );
+        await changeOne(store, 'key_bert', (key) => key.revoke(START_MS));
+        const idsOf = async (id: string, nowMs: number) =>
+          (await store.descendantsOf(id, nowMs)).map((key) => key.id).sort();
+        deepEqual(await idsOf('key_anna', START_MS), ['key_carl', 'key_dora', 'key_eric']);
+        deepEqual(await idsOf('key_bert', START_MS + 1_000), ['key_dora']);
+        deepEqual(await idsOf('key_dora', START_MS), []);
+        const [dora] = await store.descendantsOf('key_carl', START_MS);
+        deepEqual(dora, await only(store, 'key_dora'));
+      },
+    },
+    {
       name: 'has the active keys of an account in the order of their ids, a page at a time',
       check: async (store) => {
         await add(

@@ -56,18 +56,8 @@ export class ApiKeyRecord extends ApiKeyColumns {
 
 /** What a row has of a key's own fields; the rest are facts. */
 export function columnsOf({ scopes, ...key }: ManagedKeyState): ApiKeyColumns {
-  const {
-    id,
-    hash,
-    name,
-    account,
-    createdAtMs,
-    createdBy,
-    expiresAtMs,
-    revokedAtMs,
-    replacedBy,
-    changedAtMs,
-  } = key;
+  const { id, hash, name, account, createdBy, replacedBy } = key;
+  const { createdAtMs, expiresAtMs, revokedAtMs, changedAtMs } = key;
   const times = { createdAtMs, expiresAtMs, revokedAtMs, changedAtMs };
   return { id, hash, name, account, scopes: scopes?.join(' ') ?? null, ...times, createdBy, replacedBy };
 }

@@ -1,4 +1,4 @@
-import { type DataSource, type EntityManager, In, IsNull, MoreThan, Not } from 'typeorm';
+import { type DataSource, type EntityManager, In, IsNull, MoreThan, Not, type Repository } from 'typeorm';
 import type { StoredApiKey } from '../api-key.store.js';
 import { ManagedKey, storedKeyOf } from '../issuing/managed-key.js';
 import { type FoundKeys, ManagedKeyStore, writesOf } from '../issuing/managed-key.store.js';
@@ -8,6 +8,7 @@ import { ApiKeyRecord, columnsOf, scopesIn } from './api-key.record.js';
 const TURN = 7_201_040;
 
 type OwnedFacts<Facts> = { readonly account: string } & Facts;
+type KeysWith<Facts> = Promise<readonly (ManagedKey & Facts)[]>;
 
 /**
  * Keys in SQLite (better-sqlite3) or PostgreSQL, over a `DataSource` that has `ApiKeyRecord` and whose migrations
@@ -58,31 +59,17 @@ export class TypeOrmKeyStore<Facts extends object = object> extends ManagedKeySt
     return changed;
   }
 
-  activeOf(
-    account: string,
-    nowMs: number,
-    after: string,
-    limit: number,
-  ): Promise<readonly (ManagedKey & Facts)[]> {
+  activeOf(account: string, nowMs: number, after: string, limit: number): KeysWith<Facts> {
     const active = { account, id: MoreThan(after), revokedAtMs: IsNull() };
-    return this.find((records) =>
-      records.find({
-        where: [
-          { ...active, expiresAtMs: IsNull() },
-          { ...active, expiresAtMs: MoreThan(nowMs) },
-        ],
-        order: { id: 'ASC' },
-        take: limit,
-      }),
-    );
+    const where = [
+      { ...active, expiresAtMs: IsNull() },
+      { ...active, expiresAtMs: MoreThan(nowMs) },
+    ];
+    return this.find((records) => records.find({ where, order: { id: 'ASC' }, take: limit }));
   }
 
-  async createdByAny(
-    ids: readonly string[],
-    within?: EntityManager,
-  ): Promise<readonly (ManagedKey & Facts)[]> {
-    const records = (within ?? this.dataSource.manager).getRepository(ApiKeyRecord);
-    return this.find(() => records.findBy({ createdBy: In(ids) }));
+  createdByAny(ids: readonly string[], within?: EntityManager): KeysWith<Facts> {
+    return this.find((records) => records.findBy({ createdBy: In(ids) }), within);
   }
 
   async latestChangeMs(): Promise<number | null> {
@@ -90,14 +77,9 @@ export class TypeOrmKeyStore<Facts extends object = object> extends ManagedKeySt
     return this.latestChange(this.dataSource.manager);
   }
 
-  changedAfter(afterMs: number, limit: number): Promise<readonly (ManagedKey & Facts)[]> {
-    return this.find((records) =>
-      records.find({
-        where: { changedAtMs: MoreThan(afterMs) },
-        order: { changedAtMs: 'ASC' },
-        take: limit,
-      }),
-    );
+  changedAfter(afterMs: number, limit: number): KeysWith<Facts> {
+    const where = { changedAtMs: MoreThan(afterMs) };
+    return this.find((records) => records.find({ where, order: { changedAtMs: 'ASC' }, take: limit }));
   }
 
   private async changeWithin(
@@ -134,11 +116,12 @@ export class TypeOrmKeyStore<Facts extends object = object> extends ManagedKeySt
   }
 
   private async find(
-    read: (records: ReturnType<EntityManager['getRepository']>) => Promise<unknown[]>,
+    read: (records: Repository<ApiKeyRecord>) => Promise<ApiKeyRecord[]>,
+    source: Pick<EntityManager, 'getRepository'> = this.dataSource,
   ): Promise<(ManagedKey & Facts)[]> {
     await this.changing;
-    const records = await read(this.dataSource.getRepository(ApiKeyRecord));
-    return (records as ApiKeyRecord[]).map((record) => this.toKey(record));
+    const records = await read(source.getRepository(ApiKeyRecord));
+    return records.map((record) => this.toKey(record));
   }
 
   private toKey({ facts, scopes, ...record }: ApiKeyRecord): ManagedKey & Facts {

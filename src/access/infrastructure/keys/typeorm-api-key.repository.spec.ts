@@ -38,6 +38,32 @@ describe.each(databases)('TypeOrmApiKeyRepository on %s', (_, open) => {
 
     afterAll(() => temporary.remove());
 
+    it('finds what a key has made in one statement, however long the line of makers is', async () => {
+      const createdByAny = jest.spyOn(keys, 'createdByAny');
+      await temporary.database.run((transaction) =>
+        temporary.database.session(transaction)
+          .query(`UPDATE api_keys SET created_by = 'key_' || (CAST(substr(id, 5) AS INTEGER) - 1),
+            revoked_at = CASE WHEN id = 'key_20100' THEN NULL ELSE 1 END WHERE id <> 'key_1'`),
+      );
+      expect((await keys.descendantsOf('key_1', 0)).map(({ id }) => id)).toEqual(['key_20100']);
+      expect(createdByAny).not.toHaveBeenCalled();
+    });
+
+    it('reads no expired keys of an account for its active ones', async () => {
+      const { database, statements } = temporary;
+      const run = (sql: string) => database.run((transaction) => database.session(transaction).query(sql));
+      await run('UPDATE api_keys SET expires_at = 1');
+      await run('ANALYZE');
+      const sql = statements.all.find((text) => text.startsWith('WITH active'))!;
+      const values = ["'zoo'", "'zoo'", '5', "''", '10'];
+      const read = sql.replace(/\?|\$\d/g, () => values.shift()!);
+      const explain = database.dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN ANALYZE';
+      const steps = (await database.query<object>(`${explain} ${read}`)).flatMap(Object.values).join('\n');
+      expect(steps.match(/api_keys_[a-z]\w+/g)).toEqual(Array(2).fill('api_keys_ends_of_account'));
+      expect(steps).not.toContain('Removed');
+      expect(await keys.activeOf('zoo', 5, '', 10)).toEqual([]);
+    });
+
     it('lists each of them once', async () => {
       const lengths: number[] = [];
       const ids = new Set<string>();

@@ -66,8 +66,8 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
     return records.map((record) => toStoredApiKey(this.toKey(record)));
   }
 
-  async has(account: string): Promise<boolean> {
-    return (await this.statements.ofAccount.getOne({ account })) !== null;
+  async oneOf(account: string): Promise<string | null> {
+    return (await this.statements.ofAccount.getOne({ account }))?.id ?? null;
   }
 
   async activeOf(account: string, nowMs: number, after: string, limit: number): Promise<ApiKey[]> {
@@ -89,6 +89,12 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
 
   async createdByAny(ids: readonly string[], transaction?: Transaction): Promise<ApiKey[]> {
     return (await this.statements.createdByAny.getMany({ ids }, transaction)).map(this.toKey);
+  }
+
+  override async descendantsOf(id: string, nowMs: number, transaction?: Transaction): Promise<ApiKey[]> {
+    return (await this.statements.descendants.getMany({ id, activeAtMs: nowMs }, transaction)).map(
+      this.toKey,
+    );
   }
 
   async isSuspended(account: string, transaction: Transaction): Promise<boolean> {
@@ -155,13 +161,12 @@ function apiKeyStatements(database: Database) {
     ofAccount: keys.select<{ account: string }>((key) =>
       key.select('key.id').where('key.account = :account').limit(1),
     ),
-    activeOf: keys.sql<{ account: string; activeAtMs: number; after: string; limit: number }>((names) => {
-      const { account, id } = names.columns;
-      return `${selectSql(names)} WHERE ${account} = :account AND ${id} > :after AND ${isActive(names.columns)}
-        ORDER BY ${id} LIMIT :limit`;
-    }),
+    activeOf: keys.sql<{ account: string; activeAtMs: number; after: string; limit: number }>(activeSql),
     countIssued: keys.sql<CountedRange, Record<'lasting' | 'ending' | 'recent', bigint>>(countIssuedSql),
     createdByAny: keys.select<{ ids: readonly string[] }>((key) => key.where('key.createdBy IN (:...ids)')),
+    descendants: keys.sql<{ id: string; activeAtMs: number }>((names) =>
+      descendantsSql(names, database.dialect),
+    ),
     suspended: keys.select<{ account: string }>((key) =>
       key.select('key.id').where('key.account = :account').andWhere('key.suspendedAtMs IS NOT NULL').limit(1),
     ),
@@ -231,6 +236,27 @@ function listSql(names: Names): string {
   return `${selectSql(names)}
     WHERE (${createdAtMs}, ${id}) > (:afterAtMs, :afterId) AND ${matches(names)}
     ORDER BY ${createdAtMs}, ${id} LIMIT ${KEYS_A_BATCH}`;
+}
+
+/** The keys of both kinds first, by an index: among them an account may have any number of expired ones. */
+function activeSql(names: Names): string {
+  const { account, id, revokedAtMs, expiresAtMs } = names.columns;
+  const ofAccount = `${selectSql(names)} WHERE ${account} = :account AND ${revokedAtMs} IS NULL AND ${expiresAtMs}`;
+  return `WITH active AS MATERIALIZED (${ofAccount} IS NULL UNION ALL ${ofAccount} > :activeAtMs)
+    SELECT * FROM active WHERE ${id} > :after ORDER BY ${id} LIMIT :limit`;
+}
+
+/** A key may have made any number that work no more. Each has one maker, so none comes twice. */
+function descendantsSql(names: Names, dialect: Database['dialect']): string {
+  const { table, columns } = names;
+  const by = `${columns.createdBy} =`;
+  // PostgreSQL might otherwise read the whole table for each generation.
+  const children =
+    dialect === 'postgres'
+      ? `LATERAL (SELECT * FROM ${table} WHERE ${by} made.id OFFSET 0) AS child`
+      : `${table} AS child WHERE child.${by} made.id`;
+  return `WITH RECURSIVE made AS (SELECT * FROM ${table} WHERE ${by} :id UNION ALL SELECT child.* FROM made, ${children})
+    ${selectSql({ table: 'made', columns })} WHERE ${isActive(columns)}`;
 }
 
 /** Each count stops at the limit, and reads an index: an account may have any number of old keys. */

@@ -24,21 +24,13 @@ export type RevokedKeyResponse = KeyResponse & {
   readonly remainingDescendants: readonly string[];
 };
 
-export function revokedKeyText({
-  revokedDescendants,
-  remainingDescendants,
-  ...key
-}: RevokedKeyResponse): string {
-  const made = [
-    ...(revokedDescendants > 0 ? [`Revoked with it: ${revokedDescendants} keys that it has made.`] : []),
-    ...(remainingDescendants.length > 0
-      ? [
-          `It has made keys that work or are suspended; --with-descendants revokes them: ${remainingDescendants.join(', ')}.`,
-        ]
-      : []),
-  ];
-  if (made.length === 0) made.push('No key that it has made works or is suspended.');
-  return [keyText(key), ...made].join('\n\n');
+export function revokedKeyText(revoked: RevokedKeyResponse): string {
+  const { revokedDescendants, remainingDescendants, ...key } = revoked;
+  const ofRevoked = `Revoked with it: ${revokedDescendants} keys that it has made.`;
+  const remaining = `It has made keys that work or are suspended; --with-descendants revokes them: ${remainingDescendants.join(', ')}.`;
+  const none = 'No key that it has made works or is suspended.';
+  const made = revokedDescendants > 0 ? ofRevoked : remainingDescendants.length > 0 ? remaining : none;
+  return `${keyText(key)}\n\n${made}`;
 }
 
 /** A key, with its usage when that was read. Facts that are null or undefined are left out. */
