@@ -15,6 +15,7 @@ import { IsOptional, IsString } from 'class-validator';
 import type { Response } from 'express';
 import type { Response as Received, Test } from 'supertest';
 import { Deprecated } from '@animal-store/deprecation/swagger';
+import { databases, temporaryPostgresOptions } from '@animal-store/database/testing';
 import { ErrorResponse } from '@animal-store/http-errors/swagger';
 import { Int64Field } from '@animal-store/openapi';
 import { AsSent, IdPipe } from '@animal-store/web';
@@ -377,73 +378,80 @@ describe('Idempotency-Key', () => {
   });
 });
 
-describe('Idempotency-Key after a rotation of the API key', () => {
-  let store: TestApp;
+describe.each(databases.map(([name]) => name))(
+  'Idempotency-Key after a rotation of the API key on %s',
+  (name) => {
+    let store: TestApp;
 
-  beforeAll(async () => {
-    store = await TestApp.start();
-  });
+    beforeAll(async () => {
+      const onPostgres = name === 'PostgreSQL' && { DATABASE_URL: (await temporaryPostgresOptions()).url };
+      store = await TestApp.start({ ...onPostgres });
+    });
 
-  afterAll(() => store.stop());
+    afterAll(() => store.stop());
 
-  function send(key: string, path: string, body: object = {}): Test {
-    return store.send('POST', path, key).set('Idempotency-Key', 'try-1').send(body);
-  }
-
-  /** A key, the one that replaces it and, in a named account, one more. */
-  async function keysOf(account?: string): Promise<string[]> {
-    const key = await store.key('business', account);
-    const { body } = await store.send('GET', '/v1/keys', key).expect(200);
-    const [{ id }] = body as [{ id: string }];
-    const rotated = await store.send('POST', `/v1/keys/${id}/rotate`, key).expect(201);
-    const successor = (rotated.body as { key: string }).key;
-    return [key, successor, ...(account === undefined ? [] : [await store.key('free', account)])];
-  }
-
-  it.each([['an account', 'zoo'] as const, ['a key without an account', undefined] as const])(
-    'adds one animal and places one order for %s, whichever of its keys retries',
-    async (_name, account) => {
-      const [key, ...others] = await keysOf(account);
-      const { body: pet } = (await send(key!, '/v1/pets', { name: 'Rex', categoryId: 7 }).expect(201)) as {
-        body: { id: number };
-      };
-      for (const other of others) {
-        const retry = await send(other, '/v1/pets', { name: 'Rex', categoryId: 7 }).expect(201);
-        expect(retry.headers['idempotent-replayed']).toBe('true');
-        expect(retry.body).toEqual(pet);
-      }
-
-      const order = (any: string) =>
-        store.send('POST', '/v1/store/orders', any).set('Idempotency-Key', 'order-1').send({ petId: pet.id });
-      const placed = await order(key!).expect(201);
-      for (const other of others) {
-        const retry = await order(other).expect(201);
-        expect(retry.headers['idempotent-replayed']).toBe('true');
-        expect(retry.text).toBe(placed.text);
-      }
-    },
-  );
-
-  it('409 first_response_withheld: shows a secret again to the key that it was shown to, and to no other', async () => {
-    const [key, ...others] = await keysOf('aquarium');
-    const hook = { url: 'https://shop.example/hook', events: ['order.placed'] };
-    const created = await send(key!, '/v1/webhooks', hook).expect(201);
-    const rotate = (any: string) =>
-      store
-        .send('POST', `${created.headers['location']}/rotate-secret`, any)
-        .set('Idempotency-Key', 'rotate-1');
-    const rotated = await rotate(key!).expect(200);
-
-    expect((await send(key!, '/v1/webhooks', hook).expect(201)).text).toBe(created.text);
-    expect((await rotate(key!).expect(200)).text).toBe(rotated.text);
-    for (const other of others) {
-      for (const refused of [await send(other, '/v1/webhooks', hook), await rotate(other)]) {
-        expect(refused.status).toBe(409);
-        expect(refused.body).toMatchObject({ code: 'first_response_withheld' });
-        expect(refused.text).not.toContain('whsec_');
-      }
+    function send(key: string, path: string, body: object = {}): Test {
+      return store.send('POST', path, key).set('Idempotency-Key', 'try-1').send(body);
     }
-    const { body: webhooks } = await store.send('GET', '/v1/webhooks', key!).expect(200);
-    expect(webhooks).toHaveLength(1);
-  });
-});
+
+    /** A key, the one that replaces it and, in a named account, one more. */
+    async function keysOf(account?: string): Promise<string[]> {
+      const key = await store.key('business', account);
+      const { body } = await store.send('GET', '/v1/keys', key).expect(200);
+      const [{ id }] = body as [{ id: string }];
+      const rotated = await store.send('POST', `/v1/keys/${id}/rotate`, key).expect(201);
+      const successor = (rotated.body as { key: string }).key;
+      return [key, successor, ...(account === undefined ? [] : [await store.key('free', account)])];
+    }
+
+    it.each([['an account', 'zoo'] as const, ['a key without an account', undefined] as const])(
+      'adds one animal and places one order for %s, whichever of its keys retries',
+      async (_name, account) => {
+        const [key, ...others] = await keysOf(account);
+        const { body: pet } = (await send(key!, '/v1/pets', { name: 'Rex', categoryId: 7 }).expect(201)) as {
+          body: { id: number };
+        };
+        for (const other of others) {
+          const retry = await send(other, '/v1/pets', { name: 'Rex', categoryId: 7 }).expect(201);
+          expect(retry.headers['idempotent-replayed']).toBe('true');
+          expect(retry.body).toEqual(pet);
+        }
+
+        const order = (any: string) =>
+          store
+            .send('POST', '/v1/store/orders', any)
+            .set('Idempotency-Key', 'order-1')
+            .send({ petId: pet.id });
+        const placed = await order(key!).expect(201);
+        for (const other of others) {
+          const retry = await order(other).expect(201);
+          expect(retry.headers['idempotent-replayed']).toBe('true');
+          expect(retry.text).toBe(placed.text);
+        }
+      },
+    );
+
+    it('409 first_response_withheld: shows a secret again to the key that it was shown to, and to no other', async () => {
+      const [key, ...others] = await keysOf('aquarium');
+      const hook = { url: 'https://shop.example/hook', events: ['order.placed'] };
+      const created = await send(key!, '/v1/webhooks', hook).expect(201);
+      const rotate = (any: string) =>
+        store
+          .send('POST', `${created.headers['location']}/rotate-secret`, any)
+          .set('Idempotency-Key', 'rotate-1');
+      const rotated = await rotate(key!).expect(200);
+
+      expect((await send(key!, '/v1/webhooks', hook).expect(201)).text).toBe(created.text);
+      expect((await rotate(key!).expect(200)).text).toBe(rotated.text);
+      for (const other of others) {
+        for (const refused of [await send(other, '/v1/webhooks', hook), await rotate(other)]) {
+          expect(refused.status).toBe(409);
+          expect(refused.body).toMatchObject({ code: 'first_response_withheld' });
+          expect(refused.text).not.toContain('whsec_');
+        }
+      }
+      const { body: webhooks } = await store.send('GET', '/v1/webhooks', key!).expect(200);
+      expect(webhooks).toHaveLength(1);
+    });
+  },
+);
