@@ -55,9 +55,14 @@ SELECT "key"."id" AS "id"
   FROM "api_keys" "key"
   WHERE "key"."account" = ?
   LIMIT 1;
-SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "suspended_at" AS "suspendedAtMs"
+WITH active AS MATERIALIZED (SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "suspended_at" AS "suspendedAtMs"
   FROM "api_keys"
-  WHERE "account" = ? AND "id" > ? AND "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ?)
+  WHERE "account" = ? AND "revoked_at" IS NULL AND "expires_at" IS NULL
+  UNION ALL SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "suspended_at" AS "suspendedAtMs"
+  FROM "api_keys"
+  WHERE "account" = ? AND "revoked_at" IS NULL AND "expires_at" > ?) SELECT *
+  FROM active
+  WHERE "id" > ?
   ORDER BY "id"
   LIMIT ?;
 SELECT (SELECT COUNT(*)
@@ -77,6 +82,14 @@ SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"
   FROM "api_keys" "key"
   WHERE "key"."created_by" IN (SELECT value
   FROM json_each(?));
+WITH RECURSIVE made AS (SELECT *
+  FROM "api_keys"
+  WHERE "created_by" = ?
+  UNION ALL SELECT child.*
+  FROM made, "api_keys" AS child
+  WHERE child."created_by" = made.id) SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "suspended_at" AS "suspendedAtMs"
+  FROM made
+  WHERE "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ?);
 SELECT "key"."id" AS "id"
   FROM "api_keys" "key"
   WHERE "key"."account" = ? AND "key"."suspended_at" IS NOT NULL
@@ -656,9 +669,14 @@ SELECT "key"."id" AS "id"
   FROM "api_keys" "key"
   WHERE "key"."account" = $1
   LIMIT 1;
-SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "suspended_at" AS "suspendedAtMs"
+WITH active AS MATERIALIZED (SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "suspended_at" AS "suspendedAtMs"
   FROM "api_keys"
-  WHERE "account" = $1 AND "id" > $2 AND "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > $3)
+  WHERE "account" = $1 AND "revoked_at" IS NULL AND "expires_at" IS NULL
+  UNION ALL SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "suspended_at" AS "suspendedAtMs"
+  FROM "api_keys"
+  WHERE "account" = $1 AND "revoked_at" IS NULL AND "expires_at" > $2) SELECT *
+  FROM active
+  WHERE "id" > $3
   ORDER BY "id"
   LIMIT $4;
 SELECT (SELECT COUNT(*)
@@ -677,6 +695,15 @@ SELECT (SELECT COUNT(*)
 SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."suspended_at" AS "suspendedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."created_by" = ANY ($1);
+WITH RECURSIVE made AS (SELECT *
+  FROM "api_keys"
+  WHERE "created_by" = $1
+  UNION ALL SELECT child.*
+  FROM made, LATERAL (SELECT *
+  FROM "api_keys"
+  WHERE "created_by" = made.id OFFSET 0) AS child) SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "suspended_at" AS "suspendedAtMs"
+  FROM made
+  WHERE "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > $2);
 -- grouped
 SELECT "key"."id" AS "id"
   FROM "api_keys" "key"

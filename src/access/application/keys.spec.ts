@@ -130,16 +130,16 @@ describe('ChangeAccount', () => {
   });
 
   it.each([
-    ['are all revoked', () => changeAccount.revoke('zoo')],
+    ['are all revoked', () => changeAccount.execute('zoo', 'revoke')],
     ['have all expired', () => storage.put(anApiKey({ id: 'key_late', account: 'sea', expiresAtMs: 1 }))],
   ])('suspends an account whose keys %s: none is made until it resumes', async (_, end) => {
     await end();
     const account = (await storage.keys.oneOf('sea')) ? 'sea' : 'zoo';
     const make = () => issuer.issue({ name: 'Till', account, plan: 'free' });
-    expect(await changeAccount.suspend(account)).toHaveLength(1);
-    expect(await changeAccount.suspend(account)).toEqual([]);
+    expect(await changeAccount.execute(account, 'suspend')).toHaveLength(1);
+    expect(await changeAccount.execute(account, 'suspend')).toEqual([]);
     await expect(make()).rejects.toThrow(AccountSuspended);
-    await changeAccount.resume(account);
+    await changeAccount.execute(account, 'resume');
     await make();
   });
 
@@ -156,8 +156,8 @@ describe('ChangeAccount', () => {
   it('reaches keys that other hosts take for active while the clock of this one is ahead', async () => {
     await storage.put(anApiKey({ id: 'key_day', account: 'sea', expiresAtMs: NOON_MS + DAY_MS }));
     clock.advance(25 * 3_600_000);
-    const suspended = await changeAccount.suspend('sea');
-    const revoked = await changeAccount.revoke('sea');
+    const suspended = await changeAccount.execute('sea', 'suspend');
+    const revoked = await changeAccount.execute('sea', 'revoke');
     clock.advance(-25 * 3_600_000);
     expect([ids(suspended), ids(revoked)]).toEqual([['key_day'], ['key_day']]);
   });
