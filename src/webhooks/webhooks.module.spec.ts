@@ -581,7 +581,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
     });
   });
 
-  describeOnce('A receiver that asks to be left alone', () => {
+  describeOnce('A receiver that sends a Retry-After', () => {
     it('gets one request until then, and what is pending has its attempts', async () => {
       const webhookId = await create();
       receivers.outcomeOf = () => responded(429, 60_000);

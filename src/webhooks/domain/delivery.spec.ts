@@ -112,7 +112,7 @@ describe('A receiver', () => {
     [504, null, null],
     [500, 60_000, null],
     [404, 60_000, null],
-  ])('that responds with %s and Retry-After of %s ms is left alone for %s ms', (status, after, expected) => {
+  ])('that responds with %s and Retry-After of %s ms pauses its deliveries for %s ms', (status, after, expected) => {
     expect(pauseMs(responded(status, after))).toBe(expected);
   });
 

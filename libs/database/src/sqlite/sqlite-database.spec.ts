@@ -478,7 +478,7 @@ describe('SqliteDatabase', () => {
       it.each<[string, () => Promise<unknown>]>([
         ['succeeds', () => Promise.resolve()],
         ['fails', () => Promise.reject(new Error('late'))],
-      ])('changes nothing of the transaction under way when it %s then', async (_, end) => {
+      ])('changes nothing of the running transaction when it %s then', async (_, end) => {
         let goOn = (): void => undefined;
         let goOnBeside = (): void => undefined;
         const stops = new Promise<void>((resolve) => (goOn = resolve));
