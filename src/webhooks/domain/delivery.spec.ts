@@ -112,9 +112,12 @@ describe('A receiver', () => {
     [504, null, null],
     [500, 60_000, null],
     [404, 60_000, null],
-  ])('that responds with %s and Retry-After of %s ms pauses its deliveries for %s ms', (status, after, expected) => {
-    expect(pauseMs(responded(status, after))).toBe(expected);
-  });
+  ])(
+    'that responds with %s and Retry-After of %s ms pauses its deliveries for %s ms',
+    (status, after, expected) => {
+      expect(pauseMs(responded(status, after))).toBe(expected);
+    },
+  );
 
   it('refuses a request with a 4xx that would be the same the next time', () => {
     const refusing = [400, 401, 403, 404, 405, 410, 413, 422, 451];
