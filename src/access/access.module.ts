@@ -61,7 +61,7 @@ export class AccessModule implements OnModuleInit {
     metrics.cache('api_keys', this.authenticator.cacheUse);
     metrics.gauge(
       'deprecated_calls',
-      'Calls of deprecated operations on all servers in the last 30 days, by key id.',
+      'Calls of deprecated operations on all servers in the last 30 days.',
       atMostEvery(COUNT_EVERY_MS, clock, async () => {
         const callers = await deprecatedCalls.callersSince(firstStoredDay(clock.now()), MAX_CALLERS);
         return callers.map(({ operation, keyId, calls }) => [operation, keyId, calls] as const);

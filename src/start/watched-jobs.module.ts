@@ -16,14 +16,14 @@ export class WatchedJobsModule implements OnModuleInit {
     this.readiness.watch({ jobs: worker });
     metrics.gauge(
       'jobs',
-      'Jobs that have not ended or have failed, by kind and state, up to 10,000 of each.',
+      'Jobs that have not ended or have failed, up to 10,000 of each.',
       () => worker.counts(),
       'kind',
       'state',
     );
     metrics.gauge(
       'jobs_oldest_waiting_seconds',
-      'How long the oldest job that may run has waited, by kind.',
+      'How long the oldest job that may run has waited.',
       () => worker.oldestWaiting(),
       'kind',
     );

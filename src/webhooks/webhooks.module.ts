@@ -28,7 +28,7 @@ export class WebhooksModule implements OnModuleInit {
     this.outbox.recordWith(this.recordEvent);
     metrics?.counter(
       'webhook_deliveries_total',
-      'Requests to receivers of webhooks, by outcome.',
+      'Requests to receivers of webhooks.',
       () => deliver.outcomes,
       'outcome',
     );

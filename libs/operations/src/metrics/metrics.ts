@@ -149,13 +149,8 @@ class NamedMetrics {
 /** The metrics for Prometheus. While metrics are off, recording does nothing. */
 export class Metrics extends NamedMetrics {
   private readonly caches = new Map<string, Readonly<CacheUse>>();
-  private readonly requests = this.series(
-    'http_requests_total',
-    'Requests by operation and status.',
-    'operation',
-    'status',
-  );
-  private readonly errors = this.series('http_errors_total', 'Error responses by code.', 'code');
+  private readonly requests = this.series('http_requests_total', 'Requests.', 'operation', 'status');
+  private readonly errors = this.series('http_errors_total', 'Error responses.', 'code');
   private readonly latency = new Histogram({
     name: `${this.prefix}http_request_duration_seconds`,
     help: 'Time from the head of a request to the end of its response, without the wait for its body.',
@@ -166,11 +161,11 @@ export class Metrics extends NamedMetrics {
   private readonly latencies = new Map<string, Histogram.Internal<'operation'>>();
   private readonly decisions = this.series(
     'rate_limit_decisions_total',
-    'Rate limit decisions by outcome and plan.',
+    'Rate limit decisions.',
     'outcome',
     'plan',
   );
-  private readonly bans = this.series('rate_limit_bans_total', 'Bans that began, by plan.', 'plan');
+  private readonly bans = this.series('rate_limit_bans_total', 'Bans that began.', 'plan');
   private readonly deprecated = this.series(
     'deprecated_requests_total',
     'Calls of deprecated operations.',
@@ -208,9 +203,9 @@ export class Metrics extends NamedMetrics {
     const uses = (read: (use: Readonly<CacheUse>) => number) => () =>
       [...this.caches].map(([name, use]): Sample => [name, read(use)]);
     const hits = uses((use) => use.hits);
-    this.counter('cache_hits_total', 'Reads that a cache had, by cache.', hits, 'cache');
+    this.counter('cache_hits_total', 'Reads that a cache had.', hits, 'cache');
     const misses = uses((use) => use.misses);
-    this.counter('cache_misses_total', 'Reads that a cache did not have, by cache.', misses, 'cache');
+    this.counter('cache_misses_total', 'Reads that a cache did not have.', misses, 'cache');
   }
 
   /** The object in which a cache counts its hits and misses; `use` is that of a cache that has one. */
