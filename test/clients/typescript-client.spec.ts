@@ -118,10 +118,15 @@ describe('A redirect', () => {
 
   it('is one too when a fetch of the caller follows it, and in a browser, which hides it', async () => {
     const followed = Object.defineProperty(new Response('[]'), 'redirected', { value: true });
-    const hidden = Object.defineProperties(Response.error(), { type: { value: 'opaqueredirect' } });
+    // The URL of a hidden one is that of the request.
+    const hidden = Object.defineProperties(Response.error(), {
+      type: { value: 'opaqueredirect' },
+      url: { value: 'https://store.example/v1/pets' },
+    });
 
     for (const response of [followed, hidden])
       await expect(client({ fetch: async () => response }).listPets()).rejects.toBeInstanceOf(Redirected);
+    await expect(client({ fetch: async () => hidden }).listPets()).rejects.toThrow(/ was redirected\. Set/);
   });
 });
 

@@ -259,7 +259,7 @@ function storeError(
   cause: unknown = statusText,
 ): StoreError {
   let code: ErrorCode = status === 304 ? 'not_modified' : 'unknown';
-  let message = `${status} ${String(cause)}`.trim();
+  let message = `${status} ${cause as string}`.trim();
   try {
     const error = JSON.parse(text) as { code: ErrorCode; message: string };
     if (typeof error.code === 'string' && typeof error.message === 'string') ({ code, message } = error);

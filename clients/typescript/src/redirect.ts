@@ -7,7 +7,8 @@ export function isRedirect({ status, type, redirected: wasFollowed }: Response):
 
 /** The error of a redirect. The client follows none, so the key and the body are sent to the service only. */
 export function redirected(subject: string, { status, headers, url }: Response): StoreError {
-  const target = headers.get('Location') ?? url;
+  // Where a followed one has led to; a browser hides the status and the place of others.
+  const target = headers.get('Location') ?? (status && url);
   const message = `${subject} was redirected${target ? ` to ${target}` : ''}. Set baseUrl to the address of the service.`;
   return new StoreError(status, 'redirected', message, headers.get('X-Request-Id'));
 }
