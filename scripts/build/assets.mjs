@@ -2,7 +2,7 @@
 // content, and texts are compressed once.
 import { createHash } from 'node:crypto';
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -45,7 +45,11 @@ export async function makeAssets(folder) {
   const named = await Promise.all(assets.map((asset) => add(folder, asset)));
   for (const [name, path] of Object.entries(TEXTS)) await cp(path, join(folder, name), { recursive: true });
   await packed;
-  await writeFile(join(folder, 'assets.json'), JSON.stringify(Object.fromEntries(named), null, 2));
+  const client = (await readdir(folder)).find((name) => name.endsWith('.tgz'));
+  await writeFile(
+    join(folder, 'assets.json'),
+    JSON.stringify({ client, ...Object.fromEntries(named) }, null, 2),
+  );
 }
 
 async function read(path) {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { load } from 'js-yaml';
@@ -8,6 +8,8 @@ import { TestApp } from '../support/test-app.js';
 const GUIDES = readdirSync(resolve(__dirname, '../../docs/api')).map((file) =>
   file === 'README.md' ? '/docs/guides' : `/docs/guides/${file.replace('.md', '')}`,
 );
+/** What an earlier build has left: its files stay for a week, for programs that it has started. */
+const EARLIER_CLIENT = resolve(__dirname, '../../dist/assets/animal-store-client-0.0.1.tgz');
 const PAGES = [
   '/',
   '/docs',
@@ -22,10 +24,14 @@ describe('The documentation that the service serves', () => {
   let store: TestApp;
 
   beforeAll(async () => {
+    writeFileSync(EARLIER_CLIENT, '');
     store = await TestApp.start();
   });
 
-  afterAll(() => store.stop());
+  afterAll(async () => {
+    await store.stop();
+    rmSync(EARLIER_CLIENT);
+  });
 
   const get = (path: string) => store.send('GET', path, null);
 
@@ -354,7 +360,7 @@ describe('The documentation that the service serves', () => {
     }
   });
 
-  it('offers the client as a package, and shows its example with the address of this server', async () => {
+  it('offers the client of this build as a package, and shows its example with the address of this server', async () => {
     const { text } = await get('/docs/client').expect(200);
     const [, origin, path] =
       /curl -O (http:\/\/127\.0\.0\.1:\d+)(\/docs\/client\/animal-store-client-[\d.]+\.tgz)\nnpm install \.\/animal/.exec(

@@ -26,6 +26,7 @@ export class Assets {
   private constructor(
     private readonly folder: string,
     private readonly files: Readonly<Record<string, string>>,
+    private readonly client: string,
   ) {
     this.contents = new Map(this.all.map((file) => [file, contentOf(join(folder, file))]));
   }
@@ -33,8 +34,9 @@ export class Assets {
   /** @throws Error when the assets were not built */
   static open(): Assets {
     const folder = assetsFolder(import.meta.dirname);
-    const files = JSON.parse(readFileSync(join(folder, 'assets.json'), 'utf8')) as Record<string, string>;
-    return new Assets(folder, files);
+    const text = readFileSync(join(folder, 'assets.json'), 'utf8');
+    const { client, ...files } = JSON.parse(text) as Record<string, string>;
+    return new Assets(folder, files, client!);
   }
 
   /** The file with the hash in its name. */
@@ -57,11 +59,9 @@ export class Assets {
     ]);
   }
 
-  /** The package of the TypeScript client, which the build has packed. */
+  /** The package of the TypeScript client, which the build has packed. Those of earlier builds may be beside it. */
   clientPackage(): { readonly name: string; readonly bytes: Buffer } {
-    const name = readdirSync(this.folder).find((file) => file.endsWith('.tgz'));
-    if (name === undefined) throw new Error('dist/assets has no package of the client: build the service.');
-    return { name, bytes: readFileSync(join(this.folder, name)) };
+    return { name: this.client, bytes: readFileSync(join(this.folder, this.client)) };
   }
 
   /** Every file, by its name with the hash. */
