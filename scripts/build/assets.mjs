@@ -45,11 +45,11 @@ export async function makeAssets(folder) {
   const named = await Promise.all(assets.map((asset) => add(folder, asset)));
   for (const [name, path] of Object.entries(TEXTS)) await cp(path, join(folder, name), { recursive: true });
   await packed;
+  // Files of earlier builds may be beside these.
   const client = (await readdir(folder)).find((name) => name.endsWith('.tgz'));
-  await writeFile(
-    join(folder, 'assets.json'),
-    JSON.stringify({ client, ...Object.fromEntries(named) }, null, 2),
-  );
+  const guides = await readdir(join(folder, 'guides'));
+  const files = Object.fromEntries(named);
+  await writeFile(join(folder, 'assets.json'), JSON.stringify({ client, guides, files }, null, 2));
 }
 
 async function read(path) {

@@ -9,7 +9,9 @@ const GUIDES = readdirSync(resolve(__dirname, '../../docs/api')).map((file) =>
   file === 'README.md' ? '/docs/guides' : `/docs/guides/${file.replace('.md', '')}`,
 );
 /** What an earlier build has left: its files stay for a week, for programs that it has started. */
-const EARLIER_CLIENT = resolve(__dirname, '../../dist/assets/animal-store-client-0.0.1.tgz');
+const EARLIER = ['animal-store-client-0.0.1.tgz', 'guides/earlier.md'].map((name) =>
+  resolve(__dirname, '../../dist/assets', name),
+);
 const PAGES = [
   '/',
   '/docs',
@@ -24,13 +26,13 @@ describe('The documentation that the service serves', () => {
   let store: TestApp;
 
   beforeAll(async () => {
-    writeFileSync(EARLIER_CLIENT, '');
+    for (const file of EARLIER) writeFileSync(file, '# Earlier\n');
     store = await TestApp.start();
   });
 
   afterAll(async () => {
     await store.stop();
-    rmSync(EARLIER_CLIENT);
+    for (const file of EARLIER) rmSync(file);
   });
 
   const get = (path: string) => store.send('GET', path, null);
@@ -172,6 +174,7 @@ describe('The documentation that the service serves', () => {
     await get('/docs/assets/assets.json').expect(404);
     await get('/docs/assets/..%2fmain.js').expect(404);
     await get('/docs/package.json').expect(404);
+    await get('/docs/guides/earlier').expect(404);
   });
 
   it('has no security.txt where no contact is set', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import type { Request, Response } from 'express';
 import { sendStatic, type StaticContent, staticContent } from './static-content.js';
@@ -19,14 +19,21 @@ const ENCODINGS = [
 /** A year. Their names have a hash of their content, so browsers never request one twice. */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
+/** What the last build has made. Files of earlier ones are beside it for a week. */
+interface Built {
+  readonly client: string;
+  readonly guides: readonly string[];
+  /** The names with a hash, by those without. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
 /** The files that pages load, in memory. */
 export class Assets {
   private readonly contents: ReadonlyMap<string, StaticContent>;
 
   private constructor(
     private readonly folder: string,
-    private readonly files: Readonly<Record<string, string>>,
-    private readonly client: string,
+    private readonly built: Built,
   ) {
     this.contents = new Map(this.all.map((file) => [file, contentOf(join(folder, file))]));
   }
@@ -34,14 +41,12 @@ export class Assets {
   /** @throws Error when the assets were not built */
   static open(): Assets {
     const folder = assetsFolder(import.meta.dirname);
-    const text = readFileSync(join(folder, 'assets.json'), 'utf8');
-    const { client, ...files } = JSON.parse(text) as Record<string, string>;
-    return new Assets(folder, files, client!);
+    return new Assets(folder, JSON.parse(readFileSync(join(folder, 'assets.json'), 'utf8')) as Built);
   }
 
   /** The file with the hash in its name. */
   fileOf(name: string): string {
-    const file = this.files[name];
+    const file = this.built.files[name];
     if (file === undefined) throw new Error(`dist/assets has no ${name}: build the service.`);
     return file;
   }
@@ -51,22 +56,20 @@ export class Assets {
     return readFileSync(join(this.folder, name), 'utf8');
   }
 
-  /** The texts of a folder that the build copies, by their names without the end. */
-  texts(folder: string): (readonly [name: string, text: string])[] {
-    return readdirSync(join(this.folder, folder)).map((file) => [
-      basename(file, '.md'),
-      this.text(join(folder, file)),
-    ]);
+  /** The guides, by their names without the end. */
+  get guides(): (readonly [name: string, text: string])[] {
+    return this.built.guides.map((file) => [basename(file, '.md'), this.text(join('guides', file))]);
   }
 
-  /** The package of the TypeScript client, which the build has packed. Those of earlier builds may be beside it. */
+  /** The package of the TypeScript client, which the build has packed. */
   clientPackage(): { readonly name: string; readonly bytes: Buffer } {
-    return { name: this.client, bytes: readFileSync(join(this.folder, this.client)) };
+    const { client } = this.built;
+    return { name: client, bytes: readFileSync(join(this.folder, client)) };
   }
 
   /** Every file, by its name with the hash. */
   get all(): string[] {
-    return Object.values(this.files);
+    return Object.values(this.built.files);
   }
 
   /** Sends one of `all`, compressed as the build did it. */

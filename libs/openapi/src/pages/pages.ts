@@ -150,7 +150,7 @@ function routerOf(pages: Pages, document: OpenAPIObject, frame: PageFrame, polic
     return (offersKey ? withKey : plain)(request, ...rest);
   });
   if (issueKey) router.post(PATHS.key, browserKey(issueKey));
-  const guides = assets.texts('guides');
+  const { guides } = assets;
   for (const [name, guide] of guides) {
     const path = name === 'README' ? PATHS.guides : `${PATHS.guides}/${name}`;
     const title = /^# (.*)/.exec(guide)![1]!;
