@@ -10,9 +10,13 @@ delete description.scripts;
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-client-'));
 try {
   run(process.execPath, [join(import.meta.dirname, 'build.mjs'), join(folder, 'dist')]);
-  for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE']) {
+  for (const name of ['CHANGELOG.md', 'LICENSE']) {
     copyFileSync(join(import.meta.dirname, name), join(folder, name));
   }
+  // Who reads it there has the package, and not this repository.
+  const readme = readFileSync(join(import.meta.dirname, 'README.md'), 'utf8');
+  const installation = `\`\`\`sh\nnpm install ./${description.name}-${description.version}.tgz\n\`\`\``;
+  writeFileSync(join(folder, 'README.md'), readme.replace(/```sh.*\n[^]*?```/, installation));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(description, null, 2)}\n`);
   run('npm', ['pack', folder, ...process.argv.slice(2)]);
 } finally {

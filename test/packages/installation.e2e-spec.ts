@@ -153,6 +153,9 @@ describe('The TypeScript client, installed in a plain project outside the reposi
         'dist',
         'package.json',
       ]);
+      const readme = readFileSync(join(folder, 'README.md'), 'utf8');
+      expect(readme).toContain('```sh\nnpm install ./animal-store-client-');
+      expect(readme).not.toMatch(/repository|npm run/);
       expect(Object.keys(description)).not.toEqual(expect.arrayContaining(['scripts']));
       expect(Object.keys(description)).not.toEqual(expect.arrayContaining(['dependencies']));
       expect(project.warnings).not.toMatch(/animal-store-client/);
