@@ -218,6 +218,26 @@ describe('KeyIssuer', () => {
     expect((await issuer.revoke(own.actor.keyId)).descendants).toEqual([]);
   });
 
+  it.each(['manager', 'child'])(
+    'revokes what the %s makes meanwhile, also without a transaction',
+    async (maker) => {
+      const own = await manager();
+      const { key: child } = await issuer.issue({ name: 'child' }, own);
+      const keyId = maker === 'child' ? child.id : own.actor.keyId;
+      const found = store.descendantsOf.bind(store);
+      jest.spyOn(store, 'descendantsOf').mockImplementationOnce(async (...words) => {
+        const descendants = await found(...words);
+        await issuer.issue({ name: 'late' }, { actor: { keyId, account: 'zoo' } });
+        return descendants;
+      });
+      const { descendants } = await issuer.revoke(own.actor.keyId, { withDescendants: true, ...own });
+      expect(descendants.map(({ name, revokedAtMs }) => [name, revokedAtMs])).toEqual([
+        ['child', nowMs],
+        ['late', nowMs],
+      ]);
+    },
+  );
+
   it('bounds what an acting key may do by a verb of the application', async () => {
     const wide = (key: ManagedKey) => key.with({ scopes: null });
     const { actor } = await manager({ scopes: ['keys:manage'] });

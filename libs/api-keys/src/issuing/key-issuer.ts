@@ -146,14 +146,18 @@ export class KeyIssuer<
     return this.run(async (within) => {
       const inTurn = { ...options, within };
       // Within a transaction these make no further key.
-      await this.write([id], inTurn, () => []);
+      const [before] = await this.write([id], inTurn, (found) => [mustFind(found, id)]);
       const atMs = this.now() - (withDescendants ? CLOCKS_DIFFER_MS : 0);
       const made = await this.options.store.descendantsOf(id, atMs, within);
       const ids = [id, ...(withDescendants ? made.map((key) => key.id) : [])];
       const [key, ...descendants] = await this.write(ids, inTurn, (found, _own, nowMs) =>
         ids.map((one) => mustFind(found, one).revoke(nowMs)),
       );
-      return { key: key!, descendants: withDescendants ? descendants : made };
+      if (!withDescendants) return { key: key!, descendants: made };
+      if (before!.revokedAtMs !== null && descendants.length === 0) return { key: key!, descendants };
+      // Without one, they may have made another before they ended.
+      const late = await this.revoke(id, { withDescendants, within });
+      return { key: key!, descendants: [...descendants, ...late.descendants] };
     }, options.within);
   }
 
