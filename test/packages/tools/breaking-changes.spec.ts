@@ -4,6 +4,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 
+type Components = OpenAPIObject['components'];
+
+const valuesOf = (components: Components, name: string) =>
+  (components!.schemas![name] as { enum: string[] }).enum;
+
+interface List {
+  readonly items?: { readonly $ref?: string };
+  maxItems: number;
+}
+
+/** The lists of values of this schema. */
+function listsOf(document: OpenAPIObject, schema: string): List[] {
+  const lists: List[] = [];
+  JSON.stringify(document, (_, value: List | null) => {
+    if (value?.items?.$ref === `#/components/schemas/${schema}`) lists.push(value);
+    return value;
+  });
+  return lists;
+}
+
 const FILES = ['openapi.json', 'openapi.released.json', 'breaking-changes.json'];
 
 describe('A change of the OpenAPI document that breaks callers', () => {
@@ -59,7 +79,24 @@ describe('A change of the OpenAPI document that breaks callers', () => {
     [
       'a value that was removed',
       'schema enum 0',
-      ({ components }) => void (components!.schemas!['PetStatus'] as { enum: string[] }).enum.shift(),
+      ({ components }) => void valuesOf(components, 'PetStatus').shift(),
+    ],
+    [
+      'a new status, which callers may not know',
+      'properties status allOf 0 enum 3',
+      ({ components }) => void valuesOf(components, 'PetStatus').push('boarded'),
+    ],
+    [
+      'a scope that was renamed',
+      'scopes items enum 0',
+      ({ components }) => void (valuesOf(components, 'Scope')[0] = 'animals:read'),
+    ],
+    [
+      'a list of events that has become shorter',
+      'properties events maxItems',
+      (document) => {
+        for (const list of listsOf(document, 'WebhookEvent')) list.maxItems = 2;
+      },
     ],
     [
       'a field of a response that was removed',
@@ -82,6 +119,21 @@ describe('A change of the OpenAPI document that breaks callers', () => {
       'a parameter that may be left out',
       ({ paths }) =>
         paths['/pets']!.get!.parameters!.push({ name: 'shop', in: 'query', schema: { type: 'string' } }),
+    ],
+    [
+      'a new scope, wherever it is in the list',
+      (document) => {
+        valuesOf(document.components, 'Scope').unshift('visits:read');
+        for (const list of listsOf(document, 'Scope')) list.maxItems++;
+      },
+    ],
+    [
+      'a new event',
+      (document) => {
+        for (const name of ['OrderEventType', 'WebhookEvent', 'DeliveredEvent'])
+          valuesOf(document.components, name).splice(1, 0, 'order.expired');
+        for (const list of listsOf(document, 'WebhookEvent')) list.maxItems++;
+      },
     ],
   ])('is not %s', (_, change) => {
     edit(change);
