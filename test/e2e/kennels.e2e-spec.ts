@@ -3,13 +3,18 @@ import { KennelsModule } from '../examples/kennels/kennels.module.js';
 import { kennelsTables } from '../examples/kennels/kennels.tables.js';
 import { TestApp } from '../support/test-app.js';
 
-// As a team adds them to the list.
+// As a team adds them to the lists, which also have a scope that a key must name.
 jest.mock('../../src/contexts.js', () => {
-  const actual = jest.requireActual<{ tables: readonly object[] }>('../../src/contexts.js');
+  const actual = jest.requireActual<{ tables: readonly object[]; scopes: readonly object[] }>(
+    '../../src/contexts.js',
+  );
   return {
     ...actual,
     get tables() {
       return [...actual.tables, kennelsTables];
+    },
+    get scopes() {
+      return [...actual.scopes, { name: 'reviews:moderate', explicit: true }];
     },
   };
 });

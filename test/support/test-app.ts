@@ -38,7 +38,7 @@ function readFirst(given: object, done: (error: Error | null, body: string) => v
 /** The OpenAPI document of each application, by its modules and settings, which all tests of a suite share. */
 const documents = new Map<string, OpenAPIObject>();
 
-/** What a key that may do everything has to name. */
+/** What a key names that may call every operation of the contexts. */
 const EVERYTHING = defined.some(({ explicit }) => explicit) ? defined.map(({ name }) => name) : null;
 
 /** The whole application with its own database and a clock that does not run, listening on a free port. */
@@ -52,6 +52,8 @@ export class TestApp {
     /** Every line logged so far. */
     readonly logLines: string[],
     private readonly folder: string,
+    /** What a key names that may do everything; routes beside those of the contexts may need a key that names none. */
+    private readonly everything: readonly string[] | null,
   ) {}
 
   /** @param environment settings by variable */
@@ -104,7 +106,8 @@ export class TestApp {
       return document;
     });
     await app.listen(0, '127.0.0.1');
-    return new TestApp(app, database, statements, clock, logLines, folder);
+    const everything = [modules].flat().length === 0 ? EVERYTHING : null;
+    return new TestApp(app, database, statements, clock, logLines, folder, everything);
   }
 
   /** The file of the database, unless `environment` has another DATABASE_URL. */
@@ -120,7 +123,7 @@ export class TestApp {
   async key(
     plan: 'free' | 'pro' | 'business' = 'business',
     account?: string,
-    scopes: readonly string[] | null = EVERYTHING,
+    scopes: readonly string[] | null = this.everything,
   ): Promise<string> {
     const { text } = await this.app.get(StoreKeyIssuer).issue({ name: 'test', plan, account, scopes });
     return text;
@@ -128,8 +131,8 @@ export class TestApp {
 
   /** The text of a new key with these limits. */
   async limitedKey(perMinute: number, perDay: number): Promise<string> {
-    const plan = { plan: 'enterprise', perMinute, perDay } as const;
-    const { text } = await this.app.get(StoreKeyIssuer).issue({ name: 'test', ...plan, scopes: EVERYTHING });
+    const wanted = { name: 'test', plan: 'enterprise', perMinute, perDay, scopes: this.everything } as const;
+    const { text } = await this.app.get(StoreKeyIssuer).issue(wanted);
     return text;
   }
 
