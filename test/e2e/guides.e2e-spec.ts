@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { databases, temporaryPostgresOptions } from '@animal-store/database/testing';
 import { TestApp } from '../support/test-app.js';
 
 const FOLDER = resolve(__dirname, '../../docs/api');
@@ -53,14 +54,15 @@ describe('Guides', () => {
   });
 });
 
-describe('What a guide says to type', () => {
+describe.each(databases)('What a guide says to type, on %s', (database) => {
   let store: TestApp;
   /** Waits for a shell: the clock of the service moves, and nobody sleeps. */
   let clock: Server;
   let folder: string;
 
   beforeAll(async () => {
-    store = await TestApp.start();
+    const isPostgres = database === 'PostgreSQL';
+    store = await TestApp.start(isPostgres ? { DATABASE_URL: (await temporaryPostgresOptions()).url } : {});
     clock = createServer(({ url }, response) => {
       store.clock.advance(Number(url!.slice(1)) * 1_000);
       response.end();
