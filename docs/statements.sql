@@ -55,6 +55,7 @@ SELECT "key"."id" AS "id"
   FROM "api_keys" "key"
   WHERE "key"."account" = ?
   LIMIT 1;
+-- excepted: It sorts the active or the suspended keys of an account, which an index finds.
 WITH active AS MATERIALIZED (SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "suspended_at" AS "suspendedAtMs"
   FROM "api_keys"
   WHERE "account" = ? AND "revoked_at" IS NULL AND "expires_at" IS NULL
@@ -94,7 +95,7 @@ SELECT "key"."id" AS "id"
   FROM "api_keys" "key"
   WHERE "key"."account" = ? AND "key"."suspended_at" IS NOT NULL
   LIMIT 1;
--- excepted: `keys resume` sorts the suspended keys of an account, which an index finds.
+-- excepted: It sorts the active or the suspended keys of an account, which an index finds.
 SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "suspended_at" AS "suspendedAtMs"
   FROM "api_keys"
   WHERE "account" = ? AND "suspended_at" IS NOT NULL AND "id" > ?
@@ -669,6 +670,7 @@ SELECT "key"."id" AS "id"
   FROM "api_keys" "key"
   WHERE "key"."account" = $1
   LIMIT 1;
+-- excepted: It sorts the active or the suspended keys of an account, which an index finds.
 WITH active AS MATERIALIZED (SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "suspended_at" AS "suspendedAtMs"
   FROM "api_keys"
   WHERE "account" = $1 AND "revoked_at" IS NULL AND "expires_at" IS NULL
@@ -709,7 +711,7 @@ SELECT "key"."id" AS "id"
   FROM "api_keys" "key"
   WHERE "key"."account" = $1 AND "key"."suspended_at" IS NOT NULL
   LIMIT 1;
--- excepted: `keys resume` sorts the suspended keys of an account, which an index finds.
+-- excepted: It sorts the active or the suspended keys of an account, which an index finds.
 SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "created_by" AS "createdBy", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "suspended_at" AS "suspendedAtMs"
   FROM "api_keys"
   WHERE "account" = $1 AND "suspended_at" IS NOT NULL AND "id" > $2

@@ -135,7 +135,9 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
 function apiKeyStatements(database: Database) {
   const keys = database.statements(ApiKeyRecord, 'key');
   const listed = keys.except('`keys list` filters in the process of the command line.');
-  const sorted = keys.except('`keys resume` sorts the suspended keys of an account, which an index finds.');
+  const sorted = keys.except(
+    'It sorts the active or the suspended keys of an account, which an index finds.',
+  );
   return {
     insert: keys.insertWithId([
       'id',
@@ -161,7 +163,7 @@ function apiKeyStatements(database: Database) {
     ofAccount: keys.select<{ account: string }>((key) =>
       key.select('key.id').where('key.account = :account').limit(1),
     ),
-    activeOf: keys.sql<{ account: string; activeAtMs: number; after: string; limit: number }>(activeSql),
+    activeOf: sorted.sql<{ account: string; activeAtMs: number; after: string; limit: number }>(activeSql),
     countIssued: keys.sql<CountedRange, Record<'lasting' | 'ending' | 'recent', bigint>>(countIssuedSql),
     createdByAny: keys.select<{ ids: readonly string[] }>((key) => key.where('key.createdBy IN (:...ids)')),
     descendants: keys.sql<{ id: string; activeAtMs: number }>((names) =>
