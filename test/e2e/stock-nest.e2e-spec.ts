@@ -404,7 +404,7 @@ const REQUESTS: [string, unknown][] = [
   [`POST {${REX},"bornAt":9223372036854775807}`, `bornAt ${LONG}`],
   [
     `POST {${REX},"toys":[{"count":1,"notes":["a","\\udd9c"]}]}`,
-    'toys[0].notes[1] must not contain lone surrogates.',
+    'toys[0].notes[1] must not contain lone surrogates or malformed UTF-8.',
   ],
   [`POST {${REX},"address":{"city":"Oslo","constructor":1}}`, '"constructor" is not a field of address.'],
   ['POST [{"name":"Rex"}]', /./],
@@ -432,6 +432,9 @@ const REQUESTS: [string, unknown][] = [
   ['GET /pipes/7?price=', 'price must be a number.'],
   ['GET /pipes/7?old=yes', 'old must be true or false.'],
   ['GET /pipes/7?name=%00', 'name must not contain the character U+0000.'],
+  ['GET /pipes/7?name=R%ff', 'name must not contain lone surrogates or malformed UTF-8.'],
+  ['GET /pipes/7?name=%EF%BF%BD', [7, 1, false, null, null, null, null, '\ufffd']],
+  ['GET /pipes/7?name=7%+%zz', [7, 1, false, null, null, null, null, '7% %zz']],
   ['GET /params/7?a=1', [{ any: '7' }, { a: '1', seen: 'yes' }]],
   [
     'POST /strays [{"id":7},{"id":9223372036854775807}]',
@@ -467,7 +470,10 @@ const REQUESTS: [string, unknown][] = [
     'POST /fields {"name":"Rex","address":{"city":"Oslo"}}',
     ['Rex', { of: 'AddressDto', city: 'Oslo' }, 'Rex'],
   ],
-  ['POST /fields {"name":"\\ud83e","address":{"city":"Oslo"}}', 'name must not contain lone surrogates.'],
+  [
+    'POST /fields {"name":"\\ud83e","address":{"city":"Oslo"}}',
+    'name must not contain lone surrogates or malformed UTF-8.',
+  ],
   ['POST /fields {}', 'address is required.'],
   ['POST /stray {"stray":{"id":7}}', { of: 'StrayDto', id: '7n' }],
   ['POST /stray {}', 'stray is required.'],

@@ -235,7 +235,7 @@ function offParameters(schema: Schema): string[] {
     return [...NO_CHOICES, ...off.map(encodeURIComponent)];
   }
   if (type === 'number' || type === 'boolean') return ['', '%ff', 'abc', 'TRUE', '%20true', '1,5'];
-  // A pattern may refuse more texts than these. Only the cursor is text today.
+  // A pattern may refuse more texts than these.
   return ['', '%00', '%ff'];
 }
 

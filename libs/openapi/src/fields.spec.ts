@@ -101,7 +101,7 @@ const BODIES: [object, (string | object)?][] = [
   [{ tags: [] }],
   [{ tags: ['a', 'ab'] }, 'each value in tags must have an even length.'],
   [{ tags: ['ab', '\0\0'] }, 'tags[1] must not contain the character U+0000.'],
-  [{ tags: ['\ud83eb'] }, 'tags[0] must not contain lone surrogates.'],
+  [{ tags: ['\ud83eb'] }, 'tags[0] must not contain lone surrogates or malformed UTF-8.'],
   [{ tags: 'ab' }, 'tags must be an array.'],
   [{ tags: ['ab', 'ab', 'ab'] }, 'tags must contain no more than 2 elements.'],
   [{ tags: null }, 'tags must not be null: leave it out.'],

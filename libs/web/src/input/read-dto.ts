@@ -165,7 +165,9 @@ const FORBIDDEN = ['__proto__', 'constructor'];
 export function inputProblem(value: unknown, path: string): string | null {
   if (typeof value === 'string') {
     if (value.includes('\0')) return `${path || 'a name'} must not contain the character U+0000`;
-    return value.isWellFormed() ? null : `${path || 'a name'} must not contain lone surrogates`;
+    return value.isWellFormed()
+      ? null
+      : `${path || 'a name'} must not contain lone surrogates or malformed UTF-8`;
   }
   if (typeof value !== 'object' || value === null) return null;
   for (const [name, item] of Object.entries(value)) {

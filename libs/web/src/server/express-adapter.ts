@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { parse, type ParsedUrlQuery } from 'node:querystring';
+import { parse, type ParsedUrlQuery, unescape } from 'node:querystring';
 import { StreamableFile } from '@nestjs/common';
 import type { Express, Response } from 'express';
 import { FastExpressAdapter } from '@animal-store/fast-express';
@@ -82,9 +82,21 @@ function parseQuery(text: string | null): ParsedUrlQuery {
   if (text === null || text === '') return NONE;
   const known = cache.get(text);
   if (known) return known;
-  const query = parse(text, '&', '=', { maxKeys: 0 });
+  const query = parse(text, '&', '=', { maxKeys: 0, decodeURIComponent: decode });
   if (text.length > MAX_CACHED_CHARACTERS || Object.values(query).some(Array.isArray)) return query;
   if (cache.size >= MAX_CACHED) cache.clear();
   cache.set(text, Object.freeze(query));
   return query;
+}
+
+/**
+ * Malformed UTF-8 becomes a lone surrogate, which no rule lets pass: as U+FFFD it would find what has that character.
+ * A stray `%` stands for itself.
+ */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return unescape(text).replaceAll('\ufffd', '\udfff');
+  }
 }
