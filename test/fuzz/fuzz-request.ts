@@ -239,14 +239,25 @@ function offParameters(schema: Schema): string[] {
   return ['', '%00', '%ff'];
 }
 
-function credentialPart(
-  { unlimited, exhausted, narrow }: FuzzKeys,
-  { scopes, responses }: Operation,
-): Arbitrary<Part<Headers>> {
-  // An operation without scopes that refuses some reads data of several: this one is of none.
-  const scope =
-    scopes.length === 0 ? 'keys:manage' : scopes.includes('pets:read') ? 'orders:read' : 'pets:read';
-  const other = narrow[scope];
+/** Requests that every operation must have refused: the generated ones may lack one by chance. */
+export function refusedRequests(operation: Operation, keys: FuzzKeys): FuzzRequest[] {
+  const { method, scopes } = operation;
+  const tokens = [keys.exhausted, ...(scopes.length > 0 ? [narrowKey(keys, operation)] : [])];
+  const path = operation.path.replace(/\{\w+\}/g, '1');
+  const withKey = tokens.map((token): Headers => [['Authorization', `Bearer ${token}`]]);
+  return [[], ...withKey].map((headers) => ({
+    ...{ operation, method, path, headers, body: null, expectation: 'refused' as const },
+  }));
+}
+
+/** A key without the scopes of the operation. One without scopes that refuses some reads data of several. */
+function narrowKey({ narrow }: FuzzKeys, { scopes }: Operation): string {
+  if (scopes.length === 0) return narrow['keys:manage'];
+  return narrow[scopes.includes('pets:read') ? 'orders:read' : 'pets:read'];
+}
+
+function credentialPart(keys: FuzzKeys, operation: Operation): Arbitrary<Part<Headers>> {
+  const { unlimited, exhausted } = keys;
   const bearer: Headers = [['Authorization', `Bearer ${unlimited}`]];
   const malformed = [
     `Basic ${unlimited}`,
@@ -257,19 +268,18 @@ function credentialPart(
     '',
   ];
   const authorization = (value: string): Headers => [['Authorization', value]];
-  // Every operation must have refused each of these two, and 60 requests to one hardly ever lack one that is so
-  // frequent.
-  const four = (given: Arbitrary<Part<Headers>>) => [given, given, given, given];
   return mostly(
-    24,
+    18,
     accepted(
       fc.constantFrom(bearer, authorization(`bearer  ${unlimited}`), authorization(`BEARER ${unlimited}`)),
     ),
     refused(fc.constantFrom<Headers>([], [...bearer, ...bearer])),
     refused(fc.constantFrom(...malformed).map(authorization)),
     refused(visible(0, 60).map((token) => authorization(`Bearer ${token}`))),
-    ...four(refused(fc.constant(authorization(`Bearer ${exhausted}`)))),
-    ...four((responses.has(403) ? refused : accepted)(fc.constant(authorization(`Bearer ${other}`)))),
+    refused(fc.constant(authorization(`Bearer ${exhausted}`))),
+    (operation.responses.has(403) ? refused : accepted)(
+      fc.constant(authorization(`Bearer ${narrowKey(keys, operation)}`)),
+    ),
   );
 }
 

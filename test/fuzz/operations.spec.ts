@@ -4,7 +4,7 @@ import { TestApp } from '../support/test-app.js';
 import { problemsOf as problemsOfResponse } from './response-check.js';
 import { type Operation, readApi } from './api-document.js';
 import { curlLine } from './curl-line.js';
-import { type FuzzKeys, type FuzzRequest, fuzzRequest } from './fuzz-request.js';
+import { type FuzzKeys, type FuzzRequest, fuzzRequest, refusedRequests } from './fuzz-request.js';
 import { Wire, type WireResponse } from './wire.js';
 
 // `npm run dev -- fuzz --runs N --seed S` sets them.
@@ -121,7 +121,8 @@ describe(`Whatever is sent to an operation, the response is as documented (seed 
           latest = request;
           throw new Error(problems.join('\n'));
         });
-        const { failed, errorInstance } = await fc.check(property, { seed: SEED, numRuns: RUNS });
+        const examples = refusedRequests(operation, keys).map((request): [FuzzRequest] => [request]);
+        const { failed, errorInstance } = await fc.check(property, { seed: SEED, numRuns: RUNS, examples });
         if (failed) {
           // fast-check shrinks a failing request, so the last failing one is the smallest.
           const again = curlLine(store.port, latest!);
