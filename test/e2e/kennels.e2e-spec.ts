@@ -1,6 +1,9 @@
 import { databases, temporaryPostgresOptions } from '@animal-store/database/testing';
 import { KennelsModule } from '../examples/kennels/kennels.module.js';
 import { kennelsTables } from '../examples/kennels/kennels.tables.js';
+import { readApi } from '../fuzz/api-document.js';
+import { problemsOf } from '../fuzz/response-check.js';
+import { Wire } from '../fuzz/wire.js';
 import { TestApp } from '../support/test-app.js';
 
 // As a team adds them to the lists, which also have a scope that a key must name.
@@ -53,5 +56,60 @@ describe.each(databases)('A module with @InjectRepository on %s', (name) => {
     await store.send('POST', '/v1/kennels/2/merge/3', key).expect(201);
 
     expect(await list()).toMatchObject([{ id: 1 }, { id: 3, places: 4 }]);
+  });
+
+  it('400, 404: has no 5xx for an id beyond its column', async () => {
+    const { status } = await store.send('POST', '/v1/kennels/3000000000/merge/1', key);
+    expect(status).toBe(name === 'PostgreSQL' ? 400 : 404);
+  });
+
+  it('is documented by the decorators of @nestjs/swagger alone', async () => {
+    const { text, body } = await store.send('GET', '/openapi.json', null);
+    const kennel = { id: 1, name: 'x', places: 1, builtAt: '2027-01-31T09:30:00.000Z' };
+    const json = (example: object) => ({ content: { 'application/json': { example } } });
+    const conflict = { code: 'conflict', status: 409 };
+    const examples = { conflict: { summary: 'The name is taken.', value: conflict } };
+    expect(body).toMatchObject({
+      paths: {
+        '/kennels': {
+          get: { operationId: 'kennelsFindAll', responses: { 200: json([kennel]), 304: {} } },
+          post: {
+            operationId: 'kennelsCreate',
+            responses: { 201: json(kennel), 409: { content: { 'application/json': { examples } } } },
+          },
+        },
+        '/kennels/{id}/merge/{into}': {
+          post: { parameters: [{ schema: { type: 'integer' } }, { schema: { type: 'integer' } }] },
+        },
+      },
+    });
+
+    const wire = new Wire(store.port);
+    const operations = readApi(text);
+    const problems = async (id: string, path: string, sent: string | null, more: [string, string][] = []) => {
+      const operation = operations.find((one) => one.id === id)!;
+      const headers: [string, string][] = [
+        ['Authorization', `Bearer ${key}`],
+        ['Content-Type', 'application/json'],
+      ];
+      const request = {
+        operation,
+        method: operation.method,
+        path: `/v1/kennels${path}`,
+        headers: [...headers, ...more],
+        body: sent === null ? null : Buffer.from(sent),
+        expectation: 'either' as const,
+      };
+      const response = await wire.send(request);
+      return [response.status, ...problemsOf(request, response)];
+    };
+    expect([
+      await problems('kennelsFindAll', '', null),
+      await problems('kennelsFindAll', '', null, [['If-None-Match', '*']]),
+      await problems('kennelsCreate', '', '{"name":"East","places":2}'),
+      await problems('kennelsCreate', '', '{"name":"East","places":2}'),
+      await problems('kennelsMerge', '/1/merge/9', null),
+    ]).toEqual([[200], [304], [201], [409], [404]]);
+    wire.close();
   });
 });

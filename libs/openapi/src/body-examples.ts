@@ -4,6 +4,11 @@ type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
 interface Schema {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly minLength?: number;
   readonly $ref?: string;
   readonly example?: unknown;
   readonly allOf?: readonly Schema[];
@@ -23,14 +28,23 @@ export function addBodyExamples({ requestBody, responses }: Operation, schemas: 
   }
 }
 
-function exampleOf({ $ref, example, allOf, items, properties }: Schema, schemas: Schemas): unknown {
+function exampleOf(schema: Schema, schemas: Schemas): unknown {
+  const { $ref, example, allOf, items, properties } = schema;
   if ($ref !== undefined)
     return exampleOf(schemas[$ref.replace('#/components/schemas/', '')] as Schema, schemas);
   if (example !== undefined) return example;
   if (allOf) return exampleOf(allOf[0]!, schemas);
   if (items) return [exampleOf(items, schemas)];
-  if (!properties) return null;
+  if (!properties) return ofType(schema);
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => [name, exampleOf(property, schemas)]),
   );
+}
+
+/** For a field of `@ApiProperty()`, which says no more than a type. */
+function ofType({ type, format, enum: choices, minimum = 1, minLength = 1 }: Schema): unknown {
+  const [first = 'null'] = [type ?? []].flat();
+  const string = format === 'date-time' ? '2027-01-31T09:30:00.000Z' : 'x'.repeat(minLength);
+  const examples = { string, number: minimum, integer: minimum, boolean: true, array: [], object: {} };
+  return choices?.[0] ?? (examples as Record<string, unknown>)[first] ?? null;
 }

@@ -190,7 +190,7 @@ function withUndescribed(tags: NonNullable<OpenAPIObject['tags']>, paths: OpenAP
     .flatMap(operationsOf)
     .flatMap(({ tags: own = [] }) => own);
   const undescribed = [...new Set(used)].filter((name) => tags.every((tag) => tag.name !== name));
-  return [...tags, ...undescribed.map((name) => ({ name, description: '' }))];
+  return [...tags, ...undescribed.map((name) => ({ name, description: `${name}.` }))];
 }
 
 /** Two versions of a resource would have one id and one tag. */

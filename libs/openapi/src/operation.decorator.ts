@@ -22,7 +22,14 @@ import {
   refusedInputs,
   SendsBytes,
 } from '@animal-store/web';
-import { errorResponse, responseHeaders } from './response-headers.js';
+import {
+  CACHEABLE,
+  errorResponse,
+  IF_NONE_MATCH,
+  notModified,
+  requestHeader,
+  responseHeaders,
+} from './response-headers.js';
 import { Described } from './plain-operation.js';
 
 /** The description of one operation in the OpenAPI document. */
@@ -69,11 +76,6 @@ export interface PathParameter {
 
 /** The media type of server-sent events. */
 export const EVENTS = 'text/event-stream';
-
-const CACHEABLE = ['ETag', 'Cache-Control', 'Vary'];
-
-/** The characters allowed in a header (RFC 9110, section 5.5), restricted to ASCII. */
-const HEADER_TEXT = '^[\\x20-\\x7e]*$';
 
 const named = new Set<ErrorClass>();
 
@@ -185,17 +187,7 @@ function events(type: Type): MethodDecorator[] {
 
 /** What makes a GET conditional: `If-None-Match` and 304. */
 function conditionalOn(names: readonly string[]): MethodDecorator[] {
-  return [
-    requestHeader(
-      'If-None-Match',
-      'The `ETag` of a cached response: when it is still current, the response is 304 without a body.',
-    ),
-    ApiResponse({
-      status: 304,
-      description: 'The cached response is still current.',
-      headers: responseHeaders(names),
-    }),
-  ];
+  return [ApiHeader(IF_NONE_MATCH), ApiResponse({ status: 304, ...notModified(names) })];
 }
 
 function ofBytes({ types, maxBytes }: BytesFacts): MethodDecorator[] {
@@ -210,17 +202,14 @@ function ofBytes({ types, maxBytes }: BytesFacts): MethodDecorator[] {
       headers: responseHeaders([...names, 'Content-Range']),
     }),
     ...conditionalOn(CACHEABLE),
-    requestHeader('Range', 'One part of the bytes, `bytes=0-999`. Of several parts, everything is sent.'),
-    requestHeader(
-      'If-Range',
-      'The `ETag` of the part that is here already: when it has changed, everything is sent.',
-    ),
+    ...[
+      requestHeader('Range', 'One part of the bytes, `bytes=0-999`. Of several parts, everything is sent.'),
+      requestHeader(
+        'If-Range',
+        'The `ETag` of the part that is here already: when it has changed, everything is sent.',
+      ),
+    ].map((header) => ApiHeader(header)),
   ];
-}
-
-function requestHeader(name: string, description: string): MethodDecorator {
-  const schema = { type: 'string', maxLength: 1024, pattern: HEADER_TEXT } as const;
-  return ApiHeader({ name, required: false, description, schema });
 }
 
 function respond(

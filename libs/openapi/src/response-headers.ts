@@ -17,6 +17,15 @@ function windowsSchema(values: string) {
 /** As Nest sends it with events, which compression would buffer. */
 const OF_EVENTS = 'private, no-cache, no-store, must-revalidate, max-age=0, no-transform';
 
+function constant(example: string, description: string, isRequired = true) {
+  return {
+    description,
+    required: isRequired || undefined,
+    schema: { type: 'string', enum: [example] },
+    example,
+  };
+}
+
 /** Every response header, by name. A required header is on every response that lists it. */
 export const RESPONSE_HEADERS = {
   [REQUEST_ID]: {
@@ -56,12 +65,10 @@ export const RESPONSE_HEADERS = {
     schema: windowsSchema('r=\\d+;t=\\d+'),
     example: '"minute";r=59;t=42, "day";r=998;t=3600',
   },
-  'X-Content-Type-Options': {
-    description: 'Browsers must use the Content-Type as sent (Fetch standard).',
-    required: true,
-    schema: { type: 'string', enum: ['nosniff'] },
-    example: 'nosniff',
-  },
+  'X-Content-Type-Options': constant(
+    'nosniff',
+    'Browsers must use the Content-Type as sent (Fetch standard).',
+  ),
   'Retry-After': {
     description: 'Seconds after which to try again (RFC 9110, section 10.2.3).',
     required: true,
@@ -84,11 +91,11 @@ export const RESPONSE_HEADERS = {
     schema: { type: 'string', format: 'uri-reference', maxLength: 128 },
     example: '/v1/resources/1',
   },
-  [IDEMPOTENT_REPLAYED]: {
-    description: 'Present when this is the first response to the same `Idempotency-Key`, sent again.',
-    schema: { type: 'string', enum: ['true'] },
-    example: 'true',
-  },
+  [IDEMPOTENT_REPLAYED]: constant(
+    'true',
+    'Present when this is the first response to the same `Idempotency-Key`, sent again.',
+    false,
+  ),
   ETag: {
     description:
       'A strong entity tag of the resource, for `If-None-Match` and `If-Match` (RFC 9110, section 8.8.3).',
@@ -104,35 +111,16 @@ export const RESPONSE_HEADERS = {
     schema: { type: 'string', enum: ['private, no-cache', 'no-store', OF_EVENTS] },
     example: 'private, no-cache',
   },
-  'X-Accel-Buffering': {
-    description: 'Proxies must hand on each event at once (nginx).',
-    required: true,
-    schema: { type: 'string', enum: ['no'] },
-    example: 'no',
-  },
-  Pragma: {
-    description: 'For caches of HTTP/1.0, which must not store events.',
-    required: true,
-    schema: { type: 'string', enum: ['no-cache'] },
-    example: 'no-cache',
-  },
-  Expires: {
-    description: 'For caches of HTTP/1.0, too.',
-    required: true,
-    schema: { type: 'string', enum: ['0'] },
-    example: '0',
-  },
+  'X-Accel-Buffering': constant('no', 'Proxies must hand on each event at once (nginx).'),
+  Pragma: constant('no-cache', 'For caches of HTTP/1.0, which must not store events.'),
+  Expires: constant('0', 'For caches of HTTP/1.0, too.'),
   Vary: {
     description: 'The request headers that the response depends on, besides the URL.',
     required: true,
     schema: { type: 'string', maxLength: 128, pattern: '^[\\w-]+(, [\\w-]+)*$' },
     example: 'Authorization',
   },
-  'Accept-Ranges': {
-    description: 'That a `Range` may ask for a part.',
-    schema: { type: 'string', enum: ['bytes'] },
-    example: 'bytes',
-  },
+  'Accept-Ranges': constant('bytes', 'That a `Range` may ask for a part.', false),
   'Content-Range': {
     description: 'Which bytes these are, and of how many; of an error, only how many there are.',
     required: true,
@@ -176,6 +164,9 @@ export const RESPONSE_HEADERS = {
 /** The headers on every response of a deprecated operation. */
 export const DEPRECATION_HEADERS = ['Deprecation', 'Sunset', 'Link'] as const;
 
+/** The headers of a 200 to GET. */
+export const CACHEABLE = ['ETag', 'Cache-Control', 'Vary'];
+
 const EVERY_RESPONSE = [REQUEST_ID, ...RATE_LIMIT_HEADERS, 'X-Content-Type-Options'];
 
 const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
@@ -201,3 +192,20 @@ export function responseHeaders(names: readonly string[]): Record<string, { $ref
   const all = [...EVERY_RESPONSE, ...names];
   return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
+
+export function notModified(names: readonly string[]) {
+  return { description: 'The cached response is still current.', headers: responseHeaders(names) };
+}
+
+/** The characters allowed in a header (RFC 9110, section 5.5), restricted to ASCII. */
+const HEADER_TEXT = '^[\\x20-\\x7e]*$';
+
+export function requestHeader(name: string, description: string) {
+  const schema = { type: 'string', maxLength: 1024, pattern: HEADER_TEXT } as const;
+  return { name, required: false, description, schema };
+}
+
+export const IF_NONE_MATCH = requestHeader(
+  'If-None-Match',
+  'The `ETag` of a cached response: when it is still current, the response is 304 without a body.',
+);

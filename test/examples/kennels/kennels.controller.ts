@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, ParseIntPipe, Post } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse } from '@nestjs/swagger';
+import { ApiConflictResponse, ApiCreatedResponse, ApiOkResponse } from '@nestjs/swagger';
 import { CreateKennelDto } from './create-kennel.dto.js';
 import { Kennel } from './kennel.js';
 import { KennelsService } from './kennels.service.js';
@@ -16,6 +16,7 @@ export class KennelsController {
 
   @Post()
   @ApiCreatedResponse({ type: Kennel })
+  @ApiConflictResponse({ description: 'The name is taken.' })
   create(@Body() kennel: CreateKennelDto): Promise<Kennel> {
     return this.service.create(kennel);
   }

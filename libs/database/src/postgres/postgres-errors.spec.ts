@@ -57,6 +57,10 @@ describe('An error of PostgreSQL', () => {
     },
   );
 
+  it('22003 is the fault of the caller who has sent the number', () => {
+    expect(translated(failed('22003'))).toMatchObject({ status: 400 });
+  });
+
   it('23505 is a violation of a unique constraint', () => {
     const error = failed('23505');
     expect(translated(error)).toBeInstanceOf(UniqueViolation);
