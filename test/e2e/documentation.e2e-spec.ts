@@ -135,7 +135,7 @@ describe('The documentation that the service serves', () => {
     for (const { url } of places) {
       const [path, id] = url.split('#');
       const { text } = await get(path!).expect(200);
-      expect(text).toContain(id === undefined ? '<h1' : `id="${id}"`);
+      expect(text).toContain(id === undefined ? '<h1' : `id="${decodeURIComponent(id)}"`);
     }
   });
 

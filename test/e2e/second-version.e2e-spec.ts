@@ -71,6 +71,9 @@ describe('A second version', () => {
     expect(text).toContain('<details id="/Pets v2/listPetsV2"><summary><code>GET /v2/pets</code>');
     expect(text).toContain('data-path="/v2/pets"');
     expect(text).toContain('data-path="/v1/pets"');
+    const { body } = await store.send('GET', '/docs/search.json', null).expect(200);
+    // The browser decodes the fragment before it looks for the id.
+    expect(body).toContainEqual(expect.objectContaining({ url: '/docs#/Pets%20v2/listPetsV2' }));
   });
 
   it('ends the start when it is not in the list', async () => {
