@@ -1,8 +1,8 @@
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
-import { FillVisitLengthsJob } from '../examples/backfill/fill-visit-lengths.job.js';
-import { AddNameLength1795100004000 } from '../examples/backfill/migrations/1795100004000-add-name-length.js';
-import { TypeOrmVisitLengthRepository } from '../examples/backfill/typeorm-visit-length.repository.js';
-import { VisitLengthRecord } from '../examples/backfill/visit-length.record.js';
+import { FillVisitLengthsJob } from '../examples/backfill/infrastructure/fill-visit-lengths.job.js';
+import { AddNameLength1795100004000 } from '../examples/backfill/infrastructure/migrations/1795100004000-add-name-length.js';
+import { TypeOrmVisitLengthRepository } from '../examples/backfill/infrastructure/typeorm-visit-length.repository.js';
+import { VisitLengthRecord } from '../examples/backfill/infrastructure/visit-length.record.js';
 import { TypeOrmVisitRepository } from '../examples/visits/infrastructure/typeorm-visit.repository.js';
 import { VisitRecord } from '../examples/visits/infrastructure/visit.record.js';
 import { visitsTables } from '../examples/visits/infrastructure/visits.tables.js';

@@ -1,5 +1,5 @@
 import { Column, Entity } from 'typeorm';
-import { VisitRecord } from '../visits/infrastructure/visit.record.js';
+import { VisitRecord } from '../../visits/infrastructure/visit.record.js';
 
 /** The record of the visits, with the new column. Older releases leave it null. */
 @Entity({ name: 'visits' })
