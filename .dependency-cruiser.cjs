@@ -58,7 +58,8 @@ module.exports = {
   forbidden: [
     {
       name: 'no-cycles',
-      comment: 'No file may depend on itself through others, not even through types.',
+      comment:
+        'No file may depend on itself through others, not even through types. What two files need goes into a third: <one>.rules.ts.',
       severity: 'error',
       from: {},
       to: { circular: true },
