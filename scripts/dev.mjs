@@ -97,7 +97,8 @@ async function runSideBySide(list) {
       const status = await ended;
       process.stdout.write(`> ${command}\n${output.join('')}`);
       if (status !== 0) {
-        process.stdout.write(`${command} failed: ${status ?? 'it was stopped'}.\n`);
+        const cure = command.startsWith('prettier') ? ' "npm run format" mends it.' : '';
+        process.stdout.write(`${command} failed: ${status ?? 'it was stopped'}.${cure}\n`);
         hasFailed = true;
       }
     }
