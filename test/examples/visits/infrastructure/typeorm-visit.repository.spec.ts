@@ -1,23 +1,25 @@
-import { databases, emptyBeforeEach } from '@animal-store/database/testing';
+import { describeRepository } from '@animal-store/database/testing';
+import type { VisitRepository } from '../domain/visit.repository.js';
 import { TypeOrmVisitRepository } from './typeorm-visit.repository.js';
 import { visitsTables } from './visits.tables.js';
 
-describe.each(databases)('TypeOrmVisitRepository on %s', (_, open) => {
-  const temporary = emptyBeforeEach(open, visitsTables);
-  const visits = () => new TypeOrmVisitRepository(temporary.database);
+describeRepository(TypeOrmVisitRepository, [visitsTables], (open) => {
+  let visits: VisitRepository;
+
+  beforeEach(() => ({ repository: visits } = open()));
 
   it('finds a visit as it was added, and null for an id that no visit has', async () => {
-    const visit = await visits().add({ name: 'Łucja 🦜' });
+    const visit = await visits.add({ name: 'Łucja 🦜' });
 
     expect(visit).toEqual({ id: 1n, name: 'Łucja 🦜' });
-    expect(await visits().findById(1n)).toEqual(visit);
-    expect(await visits().findById(2n ** 63n - 1n)).toBeNull();
+    expect(await visits.findById(1n)).toEqual(visit);
+    expect(await visits.findById(2n ** 63n - 1n)).toBeNull();
   });
 
   it('lists page by page, ascending by id', async () => {
-    for (const name of ['Robin', 'Kim', 'Ada']) await visits().add({ name });
-    const first = await visits().list({ limit: 2, after: null });
-    const last = await visits().list({ limit: 2, after: first.next });
+    for (const name of ['Robin', 'Kim', 'Ada']) await visits.add({ name });
+    const first = await visits.list({ limit: 2, after: null });
+    const last = await visits.list({ limit: 2, after: first.next });
 
     expect([first, last].map(({ items }) => items.map(({ id }) => id))).toEqual([[1n, 2n], [3n]]);
     expect(last.next).toBeNull();
