@@ -24,6 +24,7 @@ const PACKAGES = [
   '@oazapfts/runtime@1.2.0',
   'swagger-typescript-api@13.13.0',
   'openapi-to-postmanv2@6.3.3',
+  'lossless-json@4.3.3',
 ];
 const INSTALLED = join(
   ROOT,
@@ -31,9 +32,20 @@ const INSTALLED = join(
   `generators-${PACKAGES.join('-').replace(/[^\w.-]/g, '')}`,
 );
 const PER_MINUTE = 12;
+/** Beyond 2^53, as the text of a JSON number. */
+const LARGE = '9007199254740993';
+const ROUNDED = '9007199254740992';
 
-/** How each client is generated, and the program that makes `add`, `list` and `order` of it. */
-const CLIENTS: Readonly<Record<string, { readonly generate: readonly string[]; readonly uses: string }>> = {
+interface Generated {
+  readonly generate: readonly string[];
+  /** The program that makes `add`, `list` and `order` of it. */
+  readonly uses: string;
+  /** What the generator reads beside the document, by the name of the file. */
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly isExact?: true;
+}
+
+const CLIENTS: Readonly<Record<string, Generated>> = {
   'openapi-typescript and openapi-fetch': {
     generate: [toolFile('openapi-typescript/bin/cli.js'), 'openapi.json', '--output', 'store.ts'],
     uses: `
@@ -106,6 +118,34 @@ const CLIENTS: Readonly<Record<string, { readonly generate: readonly string[]; r
       export const list = (query: Query) => settled(store.pets.listPets(query));
       export const order = (petId: number) => settled(store.store.placeOrder({ petId }));`,
   },
+  orval: {
+    isExact: true,
+    settings: {
+      'orval.config.cjs': `
+        const override = { useBigInt: true, mutator: { path: './exact.ts', name: 'exact' } };
+        module.exports = { store: { input: 'openapi.json', output: { target: 'store.ts', override } } };`,
+      'exact.ts': `
+        import { isLosslessNumber, parse, stringify } from 'lossless-json';
+        interface Sent { url: string; method: string; params?: object; data?: unknown; headers?: object }
+        const readNumber = (key: string, value: unknown) =>
+          isLosslessNumber(value) ? (/^id$|Id$/.test(key) ? BigInt : Number)(value.value) : value;
+        export async function exact<T>({ url, method, params, data, headers }: Sent) {
+          const response = await fetch(\`\${process.env.BASE_URL}\${url}?\${new URLSearchParams({ ...params })}\`, {
+            method,
+            headers: { ...headers, Authorization: \`Bearer \${process.env.API_KEY}\` },
+            body: stringify(data),
+          });
+          const read = parse(await response.text(), readNumber);
+          return response.ok ? { data: read as T, response } : { error: read, response };
+        }`,
+    },
+    generate: [toolFile('orval/dist/bin/orval.js'), '--config', 'orval.config.cjs'],
+    uses: `
+      import { createPet, listPets, placeOrder } from './store';
+      export const add = (name: string) => createPet({ name, categoryId: ${LARGE}n });
+      export const list = (query: Query) => listPets(query);
+      export const order = (petId: bigint) => placeOrder({ petId });`,
+  },
 };
 
 const TYPES = `
@@ -123,6 +163,7 @@ const WALK = `
   const second = await list({ limit: 2, cursor });
   const placed = await order(added[0]);
   const seen = {
+    categories: [first, second].map(({ data }) => String(data[0].categoryId)),
     names: [first, second].map(({ data }) => data.map(({ name }) => name)),
     order: [placed.response.status, placed.data.status],
     errors: [codeOf(await order(added[0])), codeOf(await order(999_999))],
@@ -188,7 +229,13 @@ describe('A client that others generate', () => {
   it.each(Object.keys(CLIENTS))(
     'adds, lists page by page, orders, and sees errors and limits: %s',
     async (name) => {
-      const { generate, uses } = CLIENTS[name]!;
+      const { generate, uses, settings = {}, isExact } = CLIENTS[name]!;
+      await store
+        .send('POST', '/v1/pets', await store.key())
+        .type('json')
+        .send(`{"name":"Max","categoryId":${LARGE}}`)
+        .expect(201);
+      for (const [file, text] of Object.entries(settings)) writeFileSync(join(folder, file), text);
       await run(folder, [process.execPath, ...generate]);
       writeFileSync(join(folder, 'uses.ts'), TYPES + uses);
       writeFileSync(join(folder, 'walk.js'), WALK);
@@ -208,7 +255,11 @@ describe('A client that others generate', () => {
       const { stdout } = await run(folder, [process.execPath, 'bundle.mjs'], environment);
 
       expect(JSON.parse(stdout)).toEqual({
-        names: [['Rex', 'Tom'], ['Ida']],
+        categories: isExact ? [LARGE, LARGE] : [ROUNDED, '7'],
+        names: [
+          ['Max', 'Rex'],
+          ['Tom', 'Ida'],
+        ],
         order: [201, 'placed'],
         errors: ['409 pet_not_available', '400 unknown_pet'],
         limit: ['429 rate_limit_exceeded', true],

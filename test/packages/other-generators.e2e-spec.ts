@@ -7,6 +7,7 @@ import { toolFile } from '../support/tools.js';
 const ROOT = resolve(__dirname, '../..');
 const OPENAPI_TYPESCRIPT = toolFile('openapi-typescript/bin/cli.js');
 const HEY_API = toolFile('@hey-api/openapi-ts/bin/run.js');
+const ORVAL = toolFile('orval/dist/bin/orval.js');
 
 const COMPILER = {
   strict: true,
@@ -82,6 +83,27 @@ describe('What @hey-api/openapi-ts generates with its defaults', () => {
       void listPets({ query: { status: 'sold' } });
       // @ts-expect-error There is no such status.
       void createPet({ body: { name: 'Rex', categoryId: 7, status: 'lost' } });
+    `;
+      expect(errorsIn(uses)).toBe('');
+    },
+    WITHIN_MS,
+  );
+});
+
+describe('What orval generates for fetch', () => {
+  beforeEach(() => {
+    expect(failureOf(ORVAL, '--input', 'openapi.json', '--output', 'store.ts', '--client', 'fetch')).toBe('');
+  }, WITHIN_MS);
+
+  it(
+    'compiles, and does not require the status of a new animal',
+    () => {
+      const uses = `
+      import { createPet, listPets } from './store.js';
+      void createPet({ name: 'Rex', categoryId: 7 });
+      void listPets({ status: 'sold' });
+      // @ts-expect-error There is no such status.
+      void createPet({ name: 'Rex', categoryId: 7, status: 'lost' });
     `;
       expect(errorsIn(uses)).toBe('');
     },
