@@ -21,6 +21,11 @@ const PAGES = [
   '/docs/client',
   ...GUIDES,
 ];
+const ELSEWHERE = {
+  code: 'route_not_found',
+  message: 'The path does not exist. See /docs.',
+  status: 404,
+};
 
 describe('The documentation that the service serves', () => {
   let store: TestApp;
@@ -123,6 +128,11 @@ describe('The documentation that the service serves', () => {
           url: '/docs/guides/limits#a-loop-that-behaves',
         }),
         expect.objectContaining({ title: 'Deprecations', text: 'Page', url: '/docs/deprecations' }),
+        // Where a caller gets a key and help.
+        expect.objectContaining({
+          content: expect.stringMatching(/In production .*contact.* support/) as string,
+          url: '/docs/guides/getting-started#a-key',
+        }),
         // What comes before the first heading, such as the table of the plans.
         expect.objectContaining({
           title: 'Limits and bans',
@@ -341,10 +351,10 @@ describe('The documentation that the service serves', () => {
     });
 
     it.each(['*/*', 'application/json', 'application/json, text/plain, */*', 'application/json, text/html'])(
-      'has nothing for programs, whose Accept is %s',
+      'tells programs, whose Accept is %s, where the documentation is',
       async (accept) => {
         const { body } = await get('/').set('Accept', accept).expect(404);
-        expect(body).toEqual({ code: 'route_not_found', message: 'The path does not exist.', status: 404 });
+        expect(body).toEqual(ELSEWHERE);
       },
     );
   });
@@ -410,7 +420,7 @@ describe('The documentation that the service serves', () => {
     expect(text).toContain('<h1>This page does not exist</h1>');
 
     const { body } = await get('/nope').expect(404).expect('Vary', 'Accept');
-    expect(body).toEqual({ code: 'route_not_found', message: 'The path does not exist.', status: 404 });
+    expect(body).toEqual(ELSEWHERE);
     const inTheApi = await get('/v1/nope').set('Accept', 'text/html').expect(401);
     expect(inTheApi.headers['content-type']).toBe('application/json; charset=utf-8');
   });

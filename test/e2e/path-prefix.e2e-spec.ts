@@ -95,6 +95,11 @@ describe('With a path in PUBLIC_URL', () => {
     expect(body.components.headers.Location.example).toBe('/store/v1/pets/1');
   });
 
+  it('a program that requests another path is told where the documentation is', async () => {
+    const { body } = await store.send('GET', '/', null).expect(404);
+    expect(body.message).toBe('The path does not exist. See /store/docs.');
+  });
+
   it('a header of a caller changes none of it', async () => {
     const hostile = { 'X-Forwarded-Prefix': '//evil.example', 'X-Forwarded-Host': 'evil.example' };
     for (const path of ['/v1/pets?limit=1', '/docs']) {
