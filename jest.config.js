@@ -1,14 +1,20 @@
 import { availableParallelism } from 'node:os';
 import { packageNames } from './test/support/bundled-packages.mjs';
 
+/** The reporters of a run that leaves out what needs more, which another command runs. */
+export const reportersOf = (leftOut) => [
+  'default',
+  ['<rootDir>/test/support/closing-line.reporter.cjs', { leftOut }],
+];
+
 /** One configuration for every suite: unit specs beside the code, contract suites, e2e and conventions under test/. */
 export default {
   rootDir: '.',
   roots: ['<rootDir>/src', '<rootDir>/libs', '<rootDir>/test'],
   testRegex: '\\.(spec|e2e-spec)\\.ts$',
-  // What takes npm, a compiler or a browser has a run of its own (npm run test:packages). It runs the examples, too.
-  // So has what compares times (npm run dev -- fairness): nothing else may run beside it.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(packages|browser|examples|fairness)/'],
+  // What takes the built program, npm, a compiler or a browser has a run of its own (npm run test:packages). It runs
+  // the examples, too. So has what compares times (npm run dev -- fairness): nothing else may run beside it.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(process|packages|browser|examples|fairness)/'],
   testEnvironment: '<rootDir>/test/support/packages.environment.mjs',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: [],
@@ -35,5 +41,5 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   testSequencer: '<rootDir>/test/support/longest-first.sequencer.cjs',
-  reporters: ['default', '<rootDir>/test/support/closing-line.reporter.cjs'],
+  reporters: reportersOf('the built program, npm, a compiler or a browser: npm run test:packages'),
 };

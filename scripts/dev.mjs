@@ -59,7 +59,7 @@ const TASKS = {
     'node --enable-source-maps dist/test/soak/soak.main.js',
   ],
   typecheck: ['checks the types', TOOLS, TYPES],
-  'test:pooled': ['suites on PostgreSQL behind a PgBouncer', BUILD, 'jest --config test/pooled.config.js'],
+  'test:pooled': ['suites on PostgreSQL behind a PgBouncer', 'jest --config test/pooled.config.js'],
 };
 
 const [name, ...words] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import base from '../jest.config.js';
+import base, { reportersOf } from '../jest.config.js';
 
 // Every worker inherits it.
 process.env.TEST_POOLED = 'true';
@@ -18,6 +18,7 @@ const suites = ['src', 'libs', 'test/e2e']
 export default {
   ...base,
   rootDir: '..',
+  reporters: reportersOf(null),
   testMatch: suites.map((file) => `<rootDir>/${file}`),
   testRegex: [],
 };

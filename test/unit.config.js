@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import base from '../jest.config.js';
+import base, { reportersOf } from '../jest.config.js';
 
 /** Texts in suites that start the application or any other server, a process, PostgreSQL, Redis or a browser. */
 const STARTS_SOMETHING =
@@ -19,6 +19,7 @@ export default {
   globalSetup: '<rootDir>/test/support/bundled-packages.mjs',
   globalTeardown: undefined,
   maxWorkers: availableParallelism(),
+  reporters: reportersOf('a server or a program: npm test'),
   rootDir: '..',
   testMatch: suites.map((file) => `<rootDir>/${file}`),
   testRegex: [],

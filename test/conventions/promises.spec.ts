@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '../..');
 
-const REPLICAS = 'test/e2e/replicas.e2e-spec.ts';
+const REPLICAS = 'test/process/replicas.e2e-spec.ts';
 const OUTAGE = 'test/e2e/storage-outage.e2e-spec.ts';
 const START = 'test/process/start.e2e-spec.ts';
 const POSTGRES = 'libs/database/src/postgres/postgres-database.spec.ts';

@@ -18,16 +18,22 @@ const PROGRAMS = {
 const FOLDERS = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
 const SERVERS = '/usr/lib/postgresql';
 
-/** Ends a run with one plain line of totals, and one that says how to run what was left out. */
+/** Ends a run with one plain line of totals, and lines that say how to run what was left out. */
 module.exports = class ClosingLineReporter {
+  constructor({ nonFlagArgs }, { leftOut }) {
+    // Who names suites wants these.
+    this.leftOut = nonFlagArgs.length === 0 ? leftOut : null;
+  }
+
   onRunComplete(_contexts, results) {
     const { numPassedTests: passed, numFailedTests: failed, numFailedTestSuites: suites } = results;
     const skipped = results.numPendingTests + results.numTodoTests;
     // A suite that fails to load has no failed test.
     process.stderr.write(`\n${passed} passed, ${Math.max(failed, suites)} failed, ${skipped} skipped\n`);
+    if (this.leftOut) process.stderr.write(`Left out is what takes ${this.leftOut}\n`);
     const missing = skipped > 0 ? missingPackages() : [];
     if (missing.length > 0)
-      process.stderr.write(`To run what was left out: apt-get install ${missing.join(' ')}\n`);
+      process.stderr.write(`To run what was skipped: apt-get install ${missing.join(' ')}\n`);
   }
 };
 

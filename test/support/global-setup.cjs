@@ -26,14 +26,8 @@ async function makeAssets() {
   if (status !== 0) throw new Error('What the pages load could not be made.');
 }
 
-/**
- * Makes the assets of the pages, and starts the PostgreSQL that all suites of the run share, for which only those that
- * need it wait.
- */
-module.exports = async () => {
-  useMemoryForFiles();
-  const { default: bundlePackages } = await import('./bundled-packages.mjs');
-  await Promise.all([bundlePackages(), makeAssets()]);
+/** Starts the PostgreSQL that all suites of the run share, for which only those that need it wait. */
+async function sharePostgres() {
   const { hasPostgres, PostgresServer } = require('../../libs/database/src/testing/postgres-server.ts');
   if (!hasPostgres()) return;
   const server = await PostgresServer.create();
@@ -42,6 +36,13 @@ module.exports = async () => {
   // A failure shows in the suites that use PostgreSQL.
   server.launch().catch(() => undefined);
   globalThis.sharedPostgres = server;
+}
+
+module.exports = async () => {
+  useMemoryForFiles();
+  const { default: bundlePackages } = await import('./bundled-packages.mjs');
+  await Promise.all([bundlePackages(), makeAssets()]);
+  await sharePostgres();
 };
 
-module.exports.useMemoryForFiles = useMemoryForFiles;
+Object.assign(module.exports, { sharePostgres, useMemoryForFiles });

@@ -29,7 +29,9 @@ describeOnPostgres('An addition on PostgreSQL', () => {
     const stacks: string[][] = [];
     const { add } = Batcher.prototype;
     jest.spyOn(Batcher.prototype, 'add').mockImplementation(function (this: Batcher<unknown, unknown>, item) {
-      stacks.push(objectsOnStack());
+      const stack = objectsOnStack();
+      // What runs in the background uses it, too.
+      if (stack.includes('PetsController')) stacks.push(stack);
       return add.call(this, item);
     });
     const query = pg.Client.prototype.query as unknown as (sent: pg.QueryConfig) => unknown;
