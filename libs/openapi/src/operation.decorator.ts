@@ -11,13 +11,16 @@ import {
 } from '@nestjs/swagger';
 import { documentErrors, ErrorResponse } from '@animal-store/http-errors/swagger';
 import { DomainError, type ErrorClass } from '@animal-store/kernel';
-import { parametersOf, whenDeclared } from '@animal-store/kernel/http';
+import { type HandlerParameter, parametersOf, whenDeclared } from '@animal-store/kernel/http';
 import { MalformedPath } from '@animal-store/http-errors';
 import { IDEMPOTENT_REPLAYED } from '@animal-store/idempotency';
 import {
   bytesSchema,
   describeError,
   EVERY_OPERATION,
+  IdPipe,
+  inputErrors,
+  LIST_ERRORS,
   RangeNotSatisfiable,
   refusedInputs,
   SendsBytes,
@@ -30,6 +33,7 @@ import {
   requestHeader,
   responseHeaders,
 } from './response-headers.js';
+import { int64Id } from './fields.js';
 import { Described } from './plain-operation.js';
 
 /** The description of one operation in the OpenAPI document. */
@@ -57,9 +61,9 @@ export interface OperationOptions {
     | 'stored';
   /** Fields of the JSON that it returns, where the examples of the class contradict what it does. */
   readonly example?: Readonly<Record<string, unknown>>;
-  /** The parameters in its path, by name: `int64Id('The identifier of the ship.')`, or another schema. */
+  /** Parameters in its path, by name, unless an `IdPipe` reads them and their name says what they are. */
   readonly path?: Readonly<Record<string, PathParameter>>;
-  /** The errors of this operation, in addition to those of every operation: the error classes that it throws. */
+  /** The error classes that it throws, beside those of every operation, of its body, query and page, and of `IdPipe`. */
   readonly errors?: readonly ErrorClass[];
 }
 
@@ -94,8 +98,6 @@ export function errorsOfOperations(): ErrorClass[] {
  *   summary: 'Get an order',
  *   description: 'One of your orders.',
  *   response: { item: OrderResponse },
- *   path: { orderId: int64Id('The identifier of the order.') },
- *   errors: [OrderNotFound],
  * })
  * ```
  */
@@ -107,21 +109,27 @@ export function Operation({
   path = {},
   errors = [],
 }: OperationOptions): MethodDecorator {
-  const parameters = Object.entries(path);
   return applyDecorators(
     ApiOperation({ summary, description }),
-    ...parameters.map(([parameter, facts]) => ApiParam({ name: parameter, ...facts })),
     ...success(response, example),
     ApiExtraModels(ErrorResponse) as MethodDecorator,
     Described(true),
     whenDeclared((declared, ...handler) => {
-      const ofResponse = typeof response === 'object' && 'bytes' in response ? [RangeNotSatisfiable] : [];
-      const own = inOrder(errors, [...declared, ...ofResponse]);
-      for (const error of own) named.add(error);
       const inputs = parametersOf(handler[0].constructor as Type, String(handler[1]));
+      const ids = inputs.flatMap(idIn);
+      const inPath = { ...Object.fromEntries(ids.map(({ name, facts }) => [name, facts])), ...path };
+      for (const [name, facts] of Object.entries(inPath)) ApiParam({ name, ...facts })(...handler);
+      const ofResponse = typeof response === 'object' && 'bytes' in response ? [RangeNotSatisfiable] : [];
+      const ofPage = typeof response === 'object' && 'page' in response ? LIST_ERRORS : [];
+      const missing = ids.flatMap(({ notFound }) => (notFound.when ? [notFound as ErrorClass] : []));
+      const own = inOrder(
+        [...new Set([...ofPage, ...inputErrors(inputs), ...missing, ...errors])],
+        [...declared, ...ofResponse],
+      );
+      for (const error of own) named.add(error);
       const codes = own.map((error) => describeError(error).code);
       const all = [
-        ...(parameters.length > 0 ? [MalformedPath] : []),
+        ...(Object.keys(inPath).length > 0 ? [MalformedPath] : []),
         ...refusedInputs(inputs).filter((error) => !codes.includes(describeError(error).code)),
         ...own,
         ...EVERY_OPERATION,
@@ -132,6 +140,15 @@ export function Operation({
       }
     }),
   );
+}
+
+/** An id in the path, of which `webhookId` is that of the webhook. */
+function idIn({ kind, data, pipes }: HandlerParameter) {
+  const pipe = kind === 'PARAM' && pipes.find((each) => each instanceof IdPipe);
+  if (!pipe) return [];
+  const name = String(data);
+  const words = name.replace(/Id$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return [{ name, facts: int64Id(`The identifier of the ${words}.`), notFound: pipe.notFound }];
 }
 
 /** In the order in which they occur: errors in the input, then those of other decorators, then those of the domain. */

@@ -1,5 +1,5 @@
 import type { PipeTransform } from '@nestjs/common';
-import { parseInt64 } from '@animal-store/kernel';
+import { type ErrorClass, parseInt64 } from '@animal-store/kernel';
 
 /** The number of characters of an invalid id that the message shows. */
 const SHOWN_CHARACTERS = 64;
@@ -14,7 +14,7 @@ const SHOWN_CHARACTERS = 64;
  * ```
  */
 export class IdPipe implements PipeTransform<string, bigint> {
-  constructor(private readonly notFound: new (id: string) => Error) {}
+  constructor(readonly notFound: (new (id: string) => Error) & Partial<ErrorClass>) {}
 
   transform(text: string): bigint {
     const id = parseInt64(text);

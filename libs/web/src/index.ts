@@ -1,7 +1,7 @@
 export { corsOptions, isPreflightFrom } from './cors.js';
 export { REQUEST_ID } from './header-names.js';
 export { IdPipe } from './id.pipe.js';
-export { refusedInputs } from './input/handler-input.js';
+export { inputErrors, refusedInputs } from './input/handler-input.js';
 export { undocumentedInputs } from './input/declared-inputs.js';
 export { dtoOf, isDtoType } from './input/dto.js';
 export { Follows, IsInt64, IsList, type Rule } from './input/rules.js';

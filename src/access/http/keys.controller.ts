@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Body, Controller, Delete, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { Caller, RequireScope } from '@animal-store/api-keys';
 import { Operation, Tag } from '@animal-store/openapi';
-import { BODY_ERRORS, InvalidParameter, LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
+import { requestedList, showPage } from '@animal-store/web';
 import { FindKey } from '../application/find-key.use-case.js';
 import { StoreKeyIssuer } from '../application/key-issuer.service.js';
 import { ListOwnKeys } from '../application/list-own-keys.use-case.js';
@@ -50,7 +50,6 @@ export class KeysController {
     description:
       'The active keys of your account, in the order of their ids. The `Link` header has the URL of the next page.',
     response: { page: KeyResponse },
-    errors: LIST_ERRORS,
   })
   async listKeys(
     @Caller() { account }: Caller<KeyFacts>,
@@ -68,7 +67,7 @@ export class KeysController {
       'A key of your account, with at most the plan, the scopes and the expiry of the key that makes it. Its text is in this response and nowhere else; the request takes no `Idempotency-Key`.',
     response: { created: IssuedKeyResponse },
     example: { expiresAt: '2027-03-14T12:00:00.000Z' },
-    errors: [...BODY_ERRORS, ExceedsOwnKey, InactiveApiKey, TooManyKeys],
+    errors: [ExceedsOwnKey, InactiveApiKey, TooManyKeys],
   })
   async createKey(
     @Caller() actor: Caller<KeyFacts>,
@@ -100,7 +99,7 @@ export class KeysController {
       'Makes a key with the same name, plan, scopes and expiry; the old one still works until the grace period ends. Your own key may be rotated, too.',
     response: { created: IssuedKeyResponse },
     path: KEY_ID,
-    errors: [InvalidParameter, ApiKeyNotFound, ExceedsOwnKey, InactiveApiKey, OwnKeyNeedsGrace, TooManyKeys],
+    errors: [ApiKeyNotFound, ExceedsOwnKey, InactiveApiKey, OwnKeyNeedsGrace, TooManyKeys],
   })
   async rotateKey(
     @Caller() actor: Caller<KeyFacts>,
@@ -121,7 +120,7 @@ export class KeysController {
     response: { changed: RevokedKeyResponse },
     example: { revokedAt: '2026-03-14T12:30:00.000Z' },
     path: KEY_ID,
-    errors: [InvalidParameter, ApiKeyNotFound, ExceedsOwnKey, InactiveApiKey],
+    errors: [ApiKeyNotFound, ExceedsOwnKey, InactiveApiKey],
   })
   async revokeKey(
     @Caller() actor: Caller<KeyFacts>,

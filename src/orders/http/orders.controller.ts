@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { Caller, RequireScope } from '@animal-store/api-keys';
-import { BODY_ERRORS, IdPipe, IfMatch, LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
+import { IdPipe, IfMatch, requestedList, showPage } from '@animal-store/web';
 import type { Precondition } from '@animal-store/kernel';
 import { Idempotent } from '@animal-store/idempotency/swagger';
-import { int64Id, Operation, Tag } from '@animal-store/openapi';
+import { Operation, Tag } from '@animal-store/openapi';
 import type { KeyFacts } from '../../access/key-facts.js';
 import { EndOrder } from '../application/end-order.use-case.js';
 import { GetOrder } from '../application/get-order.use-case.js';
@@ -17,7 +17,6 @@ import { NewOrderDto } from './new-order.dto.js';
 import { OrderResponse, toOrderResponse } from './order.response.js';
 
 const PATH = '/v1/store/orders';
-const ORDER_ID = { orderId: int64Id('The identifier of the order.') };
 
 /** Every operation works on the orders of the caller's account only. */
 @Tag('Store', 'Orders for animals. An account sees only its own orders.')
@@ -36,7 +35,6 @@ export class OrdersController {
     summary: 'List orders',
     description: 'Your orders in ascending order of id. The `Link` header has the URL of the next page.',
     response: { page: OrderResponse },
-    errors: LIST_ERRORS,
   })
   async listOrders(
     @Caller() { account }: Caller<KeyFacts>,
@@ -54,7 +52,7 @@ export class OrdersController {
     summary: 'Place an order',
     description: 'The animal must be `available` and becomes `pending`. Unknown fields are refused.',
     response: { created: OrderResponse },
-    errors: [...BODY_ERRORS, UnknownPet, PetAlreadyOrdered],
+    errors: [UnknownPet, PetAlreadyOrdered],
   })
   @Idempotent()
   async placeOrder(
@@ -73,8 +71,6 @@ export class OrdersController {
     summary: 'Get an order',
     description: 'One of your orders.',
     response: { item: OrderResponse },
-    path: ORDER_ID,
-    errors: [OrderNotFound],
   })
   async getOrder(
     @Caller() { account }: Caller<KeyFacts>,
@@ -91,8 +87,7 @@ export class OrdersController {
     description: 'The order must be `placed`. Its animal becomes `sold`.',
     response: { changed: OrderResponse },
     example: { status: 'completed', updatedAt: '2026-03-14T12:30:00.000Z' },
-    path: ORDER_ID,
-    errors: [OrderNotFound, OrderNotOpen],
+    errors: [OrderNotOpen],
   })
   @Idempotent()
   async completeOrder(
@@ -111,8 +106,7 @@ export class OrdersController {
     description: 'The order must be `placed`. Its animal becomes `available` again.',
     response: { changed: OrderResponse },
     example: { status: 'cancelled', updatedAt: '2026-03-14T12:30:00.000Z' },
-    path: ORDER_ID,
-    errors: [OrderNotFound, OrderNotOpen],
+    errors: [OrderNotOpen],
   })
   @Idempotent()
   async cancelOrder(

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { RequireScope } from '@animal-store/api-keys';
 import { Deprecated } from '@animal-store/deprecation/swagger';
-import { BODY_ERRORS, IdPipe, LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
+import { IdPipe, requestedList, showPage } from '@animal-store/web';
 import { Idempotent } from '@animal-store/idempotency/swagger';
 import { int64Id, Operation, Tag } from '@animal-store/openapi';
 import { CreatePet } from '../application/create-pet.use-case.js';
@@ -30,7 +30,6 @@ export class PetsController {
     summary: 'List animals',
     description: 'Animals in ascending order of id. The `Link` header has the URL of the next page.',
     response: { page: AnimalResponse },
-    errors: LIST_ERRORS,
   })
   async listPets(
     @Query() query: ListPetsDto,
@@ -48,7 +47,6 @@ export class PetsController {
     description:
       'Without a `status` the animal is `available`. Unknown fields are refused. The operation that `Location` names is deprecated, so store the animal of the response.',
     response: { created: AnimalResponse },
-    errors: BODY_ERRORS,
   })
   @Idempotent()
   async createPet(
@@ -75,7 +73,6 @@ export class PetsController {
       'Use `GET /pets` with a `status` filter instead. No filter takes an id: read the pages, which ascend by `id`, until the animal appears, with its status as filter if you know it.',
     response: { item: AnimalResponse },
     path: { petId: int64Id('The identifier of the animal.') },
-    errors: [PetNotFound],
   })
   async getPet(@Param('petId', new IdPipe(PetNotFound)) petId: bigint): Promise<AnimalResponse> {
     return toAnimal(await this.get.execute(petId));

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { AnyKey, Caller, InsufficientScope } from '@animal-store/api-keys';
-import { LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
+import { requestedList, showPage } from '@animal-store/web';
 import { Operation, Tag, Webhooks } from '@animal-store/openapi';
 import type { KeyFacts } from '../../access/key-facts.js';
 import { ReadEvents } from '../application/events/read-events.service.js';
@@ -47,7 +47,7 @@ export class EventsController {
     description:
       "What you were notified of, or would have been, of the last 30 days, the oldest first, ten seconds after it happened: your own orders, and all animals. Without `type`, all that your key may read. An event is stored while a webhook for it exists, in any status: yours for orders, anybody's for animals.",
     response: { page: EventResponse },
-    errors: [...LIST_ERRORS, InsufficientScope],
+    errors: [InsufficientScope],
   })
   async listEvents(
     @Caller() caller: Caller<KeyFacts>,

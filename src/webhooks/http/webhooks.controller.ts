@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { Caller, InsufficientScope, RequireScope } from '@animal-store/api-keys';
-import { BODY_ERRORS, IdPipe, LIST_ERRORS, ListDto, requestedList, showPage } from '@animal-store/web';
+import { IdPipe, ListDto, requestedList, showPage } from '@animal-store/web';
 import { Idempotent } from '@animal-store/idempotency/swagger';
-import { int64Id, Operation, Tag } from '@animal-store/openapi';
+import { Operation, Tag } from '@animal-store/openapi';
 import type { KeyFacts } from '../../access/key-facts.js';
 import { OwnWebhooks } from '../application/own-webhooks.service.js';
 import { EventTypes, TEST_EVENT } from '../domain/event.js';
@@ -25,8 +25,6 @@ import {
 } from './webhook.response.js';
 
 const PATH = '/v1/webhooks';
-const WEBHOOK_ID = { webhookId: int64Id('The identifier of the webhook.') };
-const DELIVERY_ID = { ...WEBHOOK_ID, deliveryId: int64Id('The identifier of the delivery.') };
 
 /** The example of a delivery that was only now requested. */
 const BEGUN = {
@@ -52,7 +50,6 @@ export class WebhooksController {
     summary: 'List webhooks',
     description: 'Your webhooks in ascending order of id. A disabled one says since when.',
     response: { page: WebhookResponse },
-    errors: LIST_ERRORS,
   })
   async listWebhooks(
     @Caller() { account }: Caller<KeyFacts>,
@@ -71,7 +68,7 @@ export class WebhooksController {
       'It is `pending` until its receiver has responded to a `webhook.test` with a success: one is sent at once, and again for a day. Events from then on, and from five seconds after the response on, are sent there. The key must have the scopes that read these events, as long as the webhook is to be notified of them. The `secret` is shown only now: with an `Idempotency-Key`, a retry with the same key gets it again for 24 hours.',
     response: { created: WebhookWithSecretResponse },
     example: { status: 'pending' },
-    errors: [...BODY_ERRORS, InvalidWebhook, InsufficientScope, TooManyWebhooks],
+    errors: [InvalidWebhook, InsufficientScope, TooManyWebhooks],
   })
   @Idempotent({ replayTo: 'key' })
   async createWebhook(
@@ -92,8 +89,6 @@ export class WebhooksController {
     summary: 'Get a webhook',
     description: 'One of your webhooks.',
     response: { item: WebhookResponse },
-    path: WEBHOOK_ID,
-    errors: [WebhookNotFound],
   })
   async getWebhook(
     @Caller() { account }: Caller<KeyFacts>,
@@ -109,8 +104,6 @@ export class WebhooksController {
     summary: 'Delete a webhook',
     description: 'What has not arrived yet is not sent any more.',
     response: 'nothing',
-    path: WEBHOOK_ID,
-    errors: [WebhookNotFound],
   })
   deleteWebhook(
     @Caller() { account }: Caller<KeyFacts>,
@@ -127,8 +120,6 @@ export class WebhooksController {
     description:
       'The new `secret` is shown only now. For 24 hours the previous one signs too, so each request has a signature of both. A retry with another key is refused.',
     response: { changed: WebhookWithSecretResponse },
-    path: WEBHOOK_ID,
-    errors: [WebhookNotFound],
   })
   @Idempotent({ replayTo: 'key' })
   async rotateWebhookSecret(
@@ -147,8 +138,6 @@ export class WebhooksController {
       'Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled. To a `pending` one it is sent up to seven times in a day. The deliveries show the outcome. A key that may read its events, and works for longer than the owner key, becomes the owner.',
     response: { accepted: DeliveryResponse },
     example: { event: TEST_EVENT, ...BEGUN },
-    path: WEBHOOK_ID,
-    errors: [WebhookNotFound],
   })
   @Idempotent()
   async testWebhook(
@@ -164,8 +153,6 @@ export class WebhooksController {
     summary: 'List the deliveries of a webhook',
     description: 'The newest first. Those that have ended are shown for a week.',
     response: { page: DeliveryResponse },
-    path: WEBHOOK_ID,
-    errors: [...LIST_ERRORS, WebhookNotFound],
   })
   async listWebhookDeliveries(
     @Caller() { account }: Caller<KeyFacts>,
@@ -186,8 +173,6 @@ export class WebhooksController {
     description: 'Sends it again now, whatever its status, with ten attempts and the same `webhook-id`.',
     response: { accepted: DeliveryResponse },
     example: BEGUN,
-    path: DELIVERY_ID,
-    errors: [WebhookNotFound, DeliveryNotFound],
   })
   @Idempotent()
   async retryWebhookDelivery(

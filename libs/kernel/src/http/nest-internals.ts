@@ -90,7 +90,8 @@ export function parametersOf(controller: Type, method: string): HandlerParameter
       kind: KINDS[Number(key.split(':')[0])] ?? null,
       type: types?.[parameter.index],
     }))
-    .filter(({ index }) => types === undefined || index < types.length);
+    .filter(({ index }) => types === undefined || index < types.length)
+    .sort((a, b) => a.index - b.index);
 }
 
 /** How many parameters a handler has. */

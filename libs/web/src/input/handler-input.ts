@@ -3,7 +3,13 @@ import { isIdempotent } from '@animal-store/idempotency';
 import type { ErrorClass } from '@animal-store/kernel';
 import { type HandlerParameter, parametersOf, READS_NOTHING } from '@animal-store/kernel/http';
 import { type IfMatchOptions, ifMatchOf } from '../responses/conditions/if-match.js';
-import { RequestTimeout, UnexpectedBody, UnknownParameter } from '../responses/request.errors.js';
+import {
+  BODY_ERRORS,
+  InvalidParameter,
+  RequestTimeout,
+  UnexpectedBody,
+  UnknownParameter,
+} from '../responses/request.errors.js';
 import { versionOf } from '../versioning.js';
 import { type BytesBodyOptions, bytesOf, sendsBytes } from './body/bytes-body.js';
 import type { BodyNeed } from './body/request-body.js';
@@ -34,6 +40,12 @@ export function inputOf({ controller, handler, path, method }: Route): HandlerIn
     refusedHeaders: refusedHeaders(parameters, method, isIdempotent(handler)),
     sendsBytes: sendsBytes(handler),
   };
+}
+
+/** The errors of an operation for what its handler reads: a query, a JSON body. */
+export function inputErrors(parameters: readonly HandlerParameter[]): ErrorClass[] {
+  const ofQuery = has(parameters, 'QUERY') ? [InvalidParameter] : [];
+  return bodyOf(parameters) === 'json' ? [...ofQuery, ...BODY_ERRORS] : ofQuery;
 }
 
 /** The errors of an operation for what its handler does not read. */

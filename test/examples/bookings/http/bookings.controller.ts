@@ -3,17 +3,9 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res
 import { Caller, RequireScope } from '@animal-store/api-keys';
 import { Idempotent } from '@animal-store/idempotency/swagger';
 import type { Precondition } from '@animal-store/kernel';
-import { int64Id, Operation, Tag } from '@animal-store/openapi';
+import { Operation, Tag } from '@animal-store/openapi';
 import { RateLimit } from '@animal-store/rate-limiting';
-import {
-  BODY_ERRORS,
-  IdPipe,
-  IfMatch,
-  InvalidParameter,
-  LIST_ERRORS,
-  requestedList,
-  showPage,
-} from '@animal-store/web';
+import { IdPipe, IfMatch, requestedList, showPage } from '@animal-store/web';
 import type { KeyFacts } from '../../../../src/access/key-facts.js';
 import { AddBooking } from '../application/add-booking.use-case.js';
 import { ChangeBooking } from '../application/change-booking.use-case.js';
@@ -31,7 +23,6 @@ import { ListBookingsDto, SORTS } from './list-bookings.dto.js';
 import { NewBookingDto } from './new-booking.dto.js';
 
 const PATH = '/v1/bookings';
-const BOOKING_ID = { bookingId: int64Id('The identifier of the booking.') };
 
 /** Every operation works on the bookings of the caller's account only. */
 @Tag('Bookings', 'Stays of animals in the kennel. An account sees only its own bookings.')
@@ -52,7 +43,6 @@ export class BookingsController {
     summary: 'List bookings',
     description: 'Your bookings in the order of their first days. The `Link` header has the next page.',
     response: { page: BookingResponse },
-    errors: LIST_ERRORS,
   })
   async listBookings(
     @Caller() { account }: Caller<KeyFacts>,
@@ -71,7 +61,7 @@ export class BookingsController {
     summary: 'Book days in the kennel',
     description: 'The animal must not be sold, and must have no other booking on these days.',
     response: { created: BookingResponse },
-    errors: [...BODY_ERRORS, UnknownGuest, GuestSold, BookingOverlaps],
+    errors: [UnknownGuest, GuestSold, BookingOverlaps],
   })
   @Idempotent()
   async addBooking(
@@ -91,7 +81,6 @@ export class BookingsController {
     summary: 'Count bookings and add up their prices',
     description: 'Your bookings that begin on these days, by kind of kennel. It counts as five requests.',
     response: { item: BookingTotalsResponse },
-    errors: [InvalidParameter],
   })
   async getBookingTotals(
     @Caller() { account }: Caller<KeyFacts>,
@@ -105,8 +94,6 @@ export class BookingsController {
     summary: 'Get a booking',
     description: 'One of your bookings.',
     response: { item: BookingResponse },
-    path: BOOKING_ID,
-    errors: [BookingNotFound],
   })
   async getBooking(
     @Caller() { account }: Caller<KeyFacts>,
@@ -121,8 +108,6 @@ export class BookingsController {
     summary: 'Change a booking',
     description: 'Everything but the animal and the days may change.',
     response: { changed: BookingResponse },
-    path: BOOKING_ID,
-    errors: [...BODY_ERRORS, BookingNotFound],
   })
   async changeBooking(
     @Caller() { account }: Caller<KeyFacts>,
@@ -140,8 +125,6 @@ export class BookingsController {
     summary: 'Remove a booking',
     description: 'With an `If-Match` only when the booking is the one that you know.',
     response: 'nothing',
-    path: BOOKING_ID,
-    errors: [BookingNotFound],
   })
   async removeBooking(
     @Caller() { account }: Caller<KeyFacts>,

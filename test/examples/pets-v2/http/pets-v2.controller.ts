@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { RequireScope } from '@animal-store/api-keys';
 import { Operation, Tag } from '@animal-store/openapi';
-import { LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
+import { requestedList, showPage } from '@animal-store/web';
 import { ListPets } from '../../../../src/pets/application/list-pets.use-case.js';
 import { ListPetsDto } from '../../../../src/pets/http/list-pets.dto.js';
 import { AnimalV2Response, toAnimalV2 } from './animal-v2.response.js';
@@ -18,7 +18,6 @@ export class PetsV2Controller {
     summary: 'List animals',
     description: 'Animals in ascending order of id. The `Link` header has the URL of the next page.',
     response: { page: AnimalV2Response },
-    errors: LIST_ERRORS,
   })
   async listPets(
     @Query() query: ListPetsDto,

@@ -60,7 +60,6 @@ export class PhotosController {
     description: 'Adds it, or replaces the one that there is.',
     response: 'stored',
     path: PET_ID,
-    errors: [PetNotFound],
   })
   async setPhoto(
     @Param('petId', new IdPipe(PetNotFound)) petId: bigint,
@@ -79,7 +78,6 @@ export class PhotosController {
     description: 'As it was set.',
     response: { bytes: PHOTO },
     path: PET_ID,
-    errors: [PhotoNotFound],
   })
   async getPhoto(
     @Param('petId', new IdPipe(PhotoNotFound)) petId: bigint,
@@ -114,7 +112,6 @@ export class PhotosController {
     description: 'What has happened to it, from the beginning, and then each change.',
     response: { stream: PhotoChangeResponse },
     path: PET_ID,
-    errors: [PetNotFound],
   })
   followPhoto(
     @Param('petId', new IdPipe(PetNotFound)) petId: bigint,

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { RequireScope } from '@animal-store/api-keys';
 import { Idempotent } from '@animal-store/idempotency/swagger';
-import { int64Id, Operation, Tag } from '@animal-store/openapi';
-import { BODY_ERRORS, IdPipe, LIST_ERRORS, ListDto, requestedList, showPage } from '@animal-store/web';
+import { Operation, Tag } from '@animal-store/openapi';
+import { IdPipe, ListDto, requestedList, showPage } from '@animal-store/web';
 import { CreateVisit } from '../application/create-visit.use-case.js';
 import { GetVisit } from '../application/get-visit.use-case.js';
 import { VisitNotFound } from '../domain/visit.errors.js';
@@ -28,7 +28,6 @@ export class VisitsController {
     summary: 'List visits',
     description: 'Visits in ascending order of id. The `Link` header has the URL of the next page.',
     response: { page: VisitResponse },
-    errors: LIST_ERRORS,
   })
   async listVisits(
     @Query() query: ListDto,
@@ -44,7 +43,6 @@ export class VisitsController {
     summary: 'Add a visit',
     description: 'Unknown fields are refused.',
     response: { created: VisitResponse },
-    errors: BODY_ERRORS,
   })
   @Idempotent()
   async createVisit(
@@ -62,8 +60,6 @@ export class VisitsController {
     summary: 'Get a visit',
     description: 'The visit with this id.',
     response: { item: VisitResponse },
-    path: { visitId: int64Id('The identifier of the visit.') },
-    errors: [VisitNotFound],
   })
   async getVisit(@Param('visitId', new IdPipe(VisitNotFound)) visitId: bigint): Promise<VisitResponse> {
     return toVisitResponse(await this.get.execute(visitId));
