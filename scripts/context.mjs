@@ -56,7 +56,7 @@ try {
   if (interruption) throw new Error(`it got ${interruption}`);
   if (status !== 0) throw new Error('"npm run openapi:accept" failed');
   process.stdout.write(
-    `src/${plural} is a context. src/${plural}/README.md says which files have its fields.\n`,
+    `src/${plural} is a context. docs/adding-a-module.md says how it goes on.\n`,
   );
 } catch (error) {
   undo();

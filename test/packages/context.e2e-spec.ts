@@ -14,21 +14,20 @@ describe('npm run context -- owls', () => {
   afterAll(() => clone.remove());
 
   it('says where to go on', () => {
-    expect(begun).toEqual({ status: 0, output: expect.stringContaining('src/owls/README.md') as string });
+    expect(begun).toEqual({ status: 0, output: expect.stringContaining('docs/adding-a-module.md') as string });
   });
 
   it('copies every layer under the new name, as little as a context needs', () => {
     const copied = clone.files('src/owls').map((file) => file.replace(/\d{13}/, '<time>'));
     for (const file of [
-      'README.md',
       'owls.module.ts',
       'domain/owl.ts',
       'domain/owl.repository.ts',
-      'application/create-owl.use-case.ts',
+      'application/owls.service.ts',
       'infrastructure/owl.record.ts',
       'infrastructure/migrations/<time>-create-owls.ts',
       'http/owls.controller.ts',
-      'http/new-owl.dto.ts',
+      'http/owl.dto.ts',
     ]) {
       expect(copied).toContain(`src/owls/${file}`);
     }
@@ -38,8 +37,9 @@ describe('npm run context -- owls', () => {
       .map((file) => clone.read(file))
       .join('\n');
     expect(text).not.toMatch(/visit/i);
-    const code = copied.filter((file) => /(?<!spec)\.ts$/.test(file));
-    expect(code.length).toBeLessThanOrEqual(14);
+    const code = clone.files('src/owls').filter((file) => /(?<!spec)\.ts$/.test(file));
+    expect(code.length).toBeLessThanOrEqual(12);
+    expect(code.map((file) => clone.read(file).trimEnd().split('\n').length).reduce((a, b) => a + b)).toBeLessThanOrEqual(230);
     expect(text).not.toMatch(/\ba owl/i);
     expect(text).toContain('An owl of the store.');
   });

@@ -1,10 +1,11 @@
 export { AS_NUMBER } from './as-number.js';
-export { migrateData } from './data-migration.js';
+export { columnTypes } from './migrations/column-types.js';
+export { migrateData } from './migrations/data-migration.js';
 export { DatabaseModule, explainMissingDataSource, InjectRepository } from './database.module.js';
 export { Database } from './database.js';
 export { openDatabase, type Tables } from './opening/data-source.js';
 export { DatabaseNotOpened } from './opening/database-not-opened.js';
 export { databaseHasTable, DatabaseMissing, locationOf } from './opening/existing-database.js';
-export { createIndex } from './postgres/create-index.js';
+export { createIndex } from './migrations/create-index.js';
 export type { RecordNames } from './statements/record-statements.js';
 export { UniqueViolation } from './driver-errors.js';

@@ -8,7 +8,7 @@ import type { PostgresOptions } from '../opening/database-options.js';
 import { openDatabase } from '../opening/data-source.js';
 import type { Database } from '../database.js';
 import type { SqlSession, SqlValue } from '../sql-session.js';
-import { createIndex } from './create-index.js';
+import { createIndex } from '../migrations/create-index.js';
 import { StatementNames } from './round-trip.js';
 import { NewPostgres } from '../testing/new-postgres.js';
 import { notesTables } from '../testing/tables.js';

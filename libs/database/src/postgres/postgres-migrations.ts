@@ -8,7 +8,7 @@ import {
 } from 'typeorm';
 import type { PostgresOptions } from '../opening/database-options.js';
 import { errorCode } from '../driver-errors.js';
-import { WAITING_BUILDS } from './create-index.js';
+import { WAITING_BUILDS } from '../migrations/create-index.js';
 
 /** Any fixed number works, as long as every replica uses the same one. */
 const MIGRATION_LOCK = 7_201_030;

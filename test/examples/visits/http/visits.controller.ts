@@ -4,12 +4,10 @@ import { RequireScope } from '@animal-store/api-keys';
 import { Idempotent } from '@animal-store/idempotency/swagger';
 import { Operation, Tag } from '@animal-store/openapi';
 import { IdPipe, ListDto, requestedList, showPage } from '@animal-store/web';
-import { CreateVisit } from '../application/create-visit.use-case.js';
-import { GetVisit } from '../application/get-visit.use-case.js';
+import { VisitsService } from '../application/visits.service.js';
 import { VisitNotFound } from '../domain/visit.errors.js';
 import { VisitRepository } from '../domain/visit.repository.js';
-import { NewVisitDto } from './new-visit.dto.js';
-import { toVisitResponse, VisitResponse } from './visit.response.js';
+import { NewVisitDto, toVisit, VisitResponse } from './visit.dto.js';
 
 const PATH = '/v1/visits';
 
@@ -17,9 +15,8 @@ const PATH = '/v1/visits';
 @Controller({ path: 'visits', version: '1' })
 export class VisitsController {
   constructor(
-    private readonly visits: VisitRepository,
-    private readonly create: CreateVisit,
-    private readonly get: GetVisit,
+    private readonly visits: VisitsService,
+    private readonly repository: VisitRepository,
   ) {}
 
   @Get()
@@ -34,7 +31,7 @@ export class VisitsController {
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<readonly VisitResponse[]> {
     const list = requestedList(PATH, query);
-    return showPage(response, await this.visits.list(list.page), list, toVisitResponse);
+    return showPage(response, await this.repository.list(list.page), list, toVisit);
   }
 
   @Post()
@@ -49,9 +46,9 @@ export class VisitsController {
     @Body() newVisit: NewVisitDto,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<VisitResponse> {
-    const visit = await this.create.execute(newVisit);
+    const visit = await this.visits.create(newVisit);
     response.setHeader('Location', `${PATH}/${visit.id}`);
-    return toVisitResponse(visit);
+    return toVisit(visit);
   }
 
   @Get(':visitId')
@@ -62,6 +59,6 @@ export class VisitsController {
     response: { item: VisitResponse },
   })
   async getVisit(@Param('visitId', new IdPipe(VisitNotFound)) visitId: bigint): Promise<VisitResponse> {
-    return toVisitResponse(await this.get.execute(visitId));
+    return toVisit(await this.visits.get(visitId));
   }
 }

@@ -8,11 +8,16 @@ import { VisitRecord } from './visit.record.js';
 /** The visits in SQLite or PostgreSQL. */
 @Injectable()
 export class TypeOrmVisitRepository extends VisitRepository {
-  private readonly statements: ReturnType<typeof visitStatements>;
+  private readonly statements;
 
   constructor(database: Database) {
     super();
-    this.statements = visitStatements(database);
+    const visits = database.statements(VisitRecord, 'visit');
+    this.statements = {
+      insert: visits.insert(),
+      byId: visits.select<Pick<VisitRecord, 'id'>>((visit) => visit.where('visit.id = :id')),
+      list: visits.list((row): Visit => row),
+    };
   }
 
   async add(visit: NewVisit): Promise<Visit> {
@@ -26,13 +31,4 @@ export class TypeOrmVisitRepository extends VisitRepository {
   list(page: PageRequest): Promise<Page<Visit>> {
     return this.statements.list.getPage({}, page);
   }
-}
-
-function visitStatements(database: Database) {
-  const visits = database.statements(VisitRecord, 'visit');
-  return {
-    insert: visits.insert(),
-    byId: visits.select<Pick<VisitRecord, 'id'>>((visit) => visit.where('visit.id = :id')),
-    list: visits.list((row): Visit => row),
-  };
 }

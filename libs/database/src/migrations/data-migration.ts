@@ -1,5 +1,5 @@
-import type { Database } from './database.js';
-import type { SqlSession, SqlValue } from './sql-session.js';
+import type { Database } from '../database.js';
+import type { SqlSession, SqlValue } from '../sql-session.js';
 
 export interface DataMigrationParts {
   /** The SQLite database. It is locked while its rows are moved. */
