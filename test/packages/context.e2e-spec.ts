@@ -14,7 +14,10 @@ describe('npm run context -- owls', () => {
   afterAll(() => clone.remove());
 
   it('says where to go on', () => {
-    expect(begun).toEqual({ status: 0, output: expect.stringContaining('docs/adding-a-module.md') as string });
+    expect(begun).toEqual({
+      status: 0,
+      output: expect.stringContaining('docs/adding-a-module.md') as string,
+    });
   });
 
   it('copies every layer under the new name, as little as a context needs', () => {
@@ -39,7 +42,9 @@ describe('npm run context -- owls', () => {
     expect(text).not.toMatch(/visit/i);
     const code = clone.files('src/owls').filter((file) => /(?<!spec)\.ts$/.test(file));
     expect(code.length).toBeLessThanOrEqual(12);
-    expect(code.map((file) => clone.read(file).trimEnd().split('\n').length).reduce((a, b) => a + b)).toBeLessThanOrEqual(230);
+    expect(
+      code.map((file) => clone.read(file).trimEnd().split('\n').length).reduce((a, b) => a + b),
+    ).toBeLessThanOrEqual(230);
     expect(text).not.toMatch(/\ba owl/i);
     expect(text).toContain('An owl of the store.');
   });
