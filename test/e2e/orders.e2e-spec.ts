@@ -94,7 +94,7 @@ describe('Orders', () => {
       async (petId) => {
         expect((await post(`{"petId":${petId}}`).expect(400)).body).toEqual({
           code: 'unknown_pet',
-          message: `No animal has id ${petId}, so it cannot be ordered.`,
+          message: `No animal has the petId ${petId}.`,
           status: 400,
         });
       },

@@ -95,7 +95,7 @@ function* order(account: string, petId: bigint): Unit<Ready> {
     const [row] = yield [ANIMAL, petId];
     return row
       ? failure(409, 'pet_not_available', `Animal ${petId} is ${row[3] as string} and cannot be reserved.`)
-      : failure(400, 'unknown_pet', `No animal has id ${petId}, so it cannot be ordered.`);
+      : failure(400, 'unknown_pet', `No animal has the petId ${petId}.`);
   }
   const [row] = yield [ADD_ORDER, account, petId, nowMs, nowMs];
   const id = row![0] as bigint;

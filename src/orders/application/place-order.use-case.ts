@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Outbox, type Transaction, UnitOfWork } from '@animal-store/kernel';
 import { ChangePet } from '../../pets/application/change-pet.use-case.js';
-import { PetNotFound } from '../../pets/domain/pet.errors.js';
+import { UnknownPet } from '../../pets/domain/pet.errors.js';
 import { Order } from '../domain/order.js';
-import { UnknownPet } from '../domain/order.errors.js';
 import { OrderChanged } from '../domain/order.events.js';
 import { OrderRepository } from '../domain/order.repository.js';
 
@@ -25,20 +24,10 @@ export class PlaceOrder {
   execute(account: string, petId: bigint, within?: Transaction): Promise<Order> {
     return this.unitOfWork.run(async (transaction) => {
       // Locks the animal first: concurrent orders for it wait here, and only the first one succeeds.
-      await this.reserve(petId, transaction);
+      await this.changePet.execute(petId, 'reserve', transaction, UnknownPet);
       const order = await this.orders.add(Order.place(account, petId, this.clock.now()), transaction);
       await this.outbox.add(new OrderChanged(order), transaction);
       return order;
     }, within);
-  }
-
-  private async reserve(petId: bigint, transaction: Transaction): Promise<void> {
-    try {
-      await this.changePet.execute(petId, 'reserve', transaction);
-    } catch (error) {
-      // The body of the request names the animal, so an unknown one makes the input invalid rather than a resource
-      // missing.
-      throw error instanceof PetNotFound ? new UnknownPet(petId) : error;
-    }
   }
 }

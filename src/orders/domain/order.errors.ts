@@ -22,17 +22,6 @@ export class OrderNotOpen extends DomainError {
   }
 }
 
-export class UnknownPet extends DomainError {
-  static readonly when = 'The animal to order does not exist.';
-  static readonly fix =
-    'Take the id from the list of animals, with a parser that does not round ids beyond 2⁵³.';
-  static readonly example = new UnknownPet(7n);
-
-  constructor(petId: bigint) {
-    super('unknown_pet', 'invalid', `No animal has id ${petId}, so it cannot be ordered.`);
-  }
-}
-
 /** Callers see the same error as for any other animal that is not available. */
 export class PetAlreadyOrdered extends DomainError {
   static readonly when = 'The animal is not available.';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Outbox, type Transaction, UnitOfWork } from '@animal-store/kernel';
 import type { Pet } from '../domain/pet.js';
-import { PetNotFound } from '../domain/pet.errors.js';
+import { type PetMissing, PetNotFound } from '../domain/pet.errors.js';
 import { PetStatusChanged } from '../domain/pet.events.js';
 import { PetRepository } from '../domain/pet.repository.js';
 
@@ -15,13 +15,18 @@ export class ChangePet {
   ) {}
 
   /**
-   * @throws PetNotFound when no animal has this id.
+   * @throws Missing when no animal has this id.
    * @throws PetNotAvailable from any other status than that of the verb.
    */
-  execute(id: bigint, verb: 'reserve' | 'sell' | 'release', within?: Transaction): Promise<Pet> {
+  execute(
+    id: bigint,
+    verb: 'reserve' | 'sell' | 'release',
+    within?: Transaction,
+    Missing: PetMissing = PetNotFound,
+  ): Promise<Pet> {
     return this.unitOfWork.run(async (transaction) => {
       const pet = await this.pets.change(id, (current) => current[verb](), transaction);
-      if (!pet) throw new PetNotFound(id);
+      if (!pet) throw new Missing(id);
       await this.outbox.add(new PetStatusChanged(pet), transaction);
       return pet;
     }, within);

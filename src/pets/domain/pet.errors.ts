@@ -12,6 +12,21 @@ export class PetNotFound extends DomainError {
   }
 }
 
+/** The body of a request names the animal, so the input is invalid, rather than a resource missing. */
+export class UnknownPet extends DomainError {
+  static readonly when = 'No animal has this `petId`.';
+  static readonly fix =
+    'Take the id from the list of animals, with a parser that does not round ids beyond 2⁵³.';
+  static readonly example = new UnknownPet(7n);
+
+  constructor(id: bigint) {
+    super('unknown_pet', 'invalid', `No animal has the petId ${id}.`);
+  }
+}
+
+/** What a use case throws of an animal that does not exist. */
+export type PetMissing = typeof PetNotFound | typeof UnknownPet;
+
 export class InvalidPet extends DomainError {
   constructor(message: string) {
     super('validation_failed', 'invalid', message);

@@ -10,10 +10,10 @@ import { ChangePet } from '../../../src/pets/application/change-pet.use-case.js'
 import { petsTables } from '../../../src/pets/infrastructure/pets.tables.js';
 import { SettingsModule } from '../../../src/settings/settings.module.js';
 import { loadSettings } from '../../../src/settings/settings.js';
-import { AddBooking } from './application/add-booking.use-case.js';
-import { ListBookings } from './application/list-bookings.use-case.js';
+import { BookingsService } from './application/bookings.service.js';
 import { BookingsModule } from './bookings.module.js';
 import { BookingOverlaps, GuestSold } from './domain/booking.errors.js';
+import { BookingRepository } from './domain/booking.repository.js';
 import { bookingsTables } from './infrastructure/bookings.tables.js';
 import { aBooking } from './testing/booking.builder.js';
 
@@ -31,7 +31,7 @@ describe.each(databases)('BookingsModule on %s', (_, open) => {
     }).compile();
   });
 
-  const add = (given = {}) => store.get(AddBooking).execute(aBooking(given));
+  const add = (given = {}) => store.get(BookingsService).add(aBooking(given));
 
   async function addPet(status: 'available' | 'pending' | 'sold' = 'available'): Promise<bigint> {
     return (await store.get(CreatePet).execute({ name: 'Rex', categoryId: 7n, status })).id;
@@ -70,7 +70,7 @@ describe.each(databases)('BookingsModule on %s', (_, open) => {
       { kind: 'bookings.remove-sold', state: 'done', problem: null },
     ]);
     const page = { sort: 'firstDay', direction: 'ASC', limit: 10, after: null } as const;
-    const { items } = await store.get(ListBookings).execute({ account: 'zoo', ...page });
+    const { items } = await store.get(BookingRepository).list({ account: 'zoo' }, page);
     expect(items.map(({ petId }) => petId)).toEqual([kept]);
   });
 });

@@ -175,7 +175,7 @@ export type TooManyKeys = InstanceType<typeof TooManyKeys>;
 export const TooManyWebhooks = /* @__PURE__ */ errorWith('too_many_webhooks');
 export type TooManyWebhooks = InstanceType<typeof TooManyWebhooks>;
 
-/** 400: The animal to order does not exist. */
+/** 400: No animal has this `petId`. */
 export const UnknownPet = /* @__PURE__ */ errorWith('unknown_pet');
 export type UnknownPet = InstanceType<typeof UnknownPet>;
 

@@ -3448,7 +3448,7 @@ export interface operations {
        * @description - `invalid_json`: The body is not JSON text in UTF-8.
        *     - `validation_failed`: A field is missing, unknown or has an invalid value. The message names each one and its rule.
        *     - `invalid_parameter`: The `Idempotency-Key` is empty, too long, repeated or contains characters other than visible ASCII.
-       *     - `unknown_pet`: The animal to order does not exist.
+       *     - `unknown_pet`: No animal has this `petId`.
        */
       400: {
         headers: {

@@ -35,17 +35,6 @@ export class InvalidDays extends DomainError {
   }
 }
 
-/** Shares the code of an order for an animal that does not exist. */
-export class UnknownGuest extends DomainError {
-  static readonly when = 'The animal to board does not exist.';
-  static readonly fix = 'Take the id from the list of animals.';
-  static readonly example = new UnknownGuest(7n);
-
-  constructor(petId: bigint) {
-    super('unknown_pet', 'invalid', `No animal has id ${petId}, so it cannot be boarded.`);
-  }
-}
-
 /** Shares the code of an order for an animal that is not available. */
 export class GuestSold extends DomainError {
   static readonly when = 'The animal is sold.';

@@ -7,37 +7,25 @@ export interface DayRange {
   readonly before: string;
 }
 
-export interface BookingFilter {
+/** Bookings that begin on these days. */
+export interface BookingFilter extends Partial<DayRange> {
   readonly account: string;
   readonly petId?: bigint;
   /** Bookings of any of these. */
   readonly kennel?: readonly Kennel[];
-  /** Bookings that begin on these days. */
-  readonly begin?: Partial<DayRange>;
 }
 
 /** The bookings of all accounts. Ids start at 1 and only grow. */
 export abstract class BookingRepository {
   abstract add(booking: NewBooking, transaction: Transaction): Promise<Booking>;
 
-  /**
-   * Replaces the account's booking with the one that `change` returns, and returns that. The booking is locked until
-   * the transaction ends. Returns null when the account has no booking with this id.
-   */
-  abstract change(
-    account: string,
-    id: bigint,
-    change: (booking: Booking) => Booking,
-    transaction: Transaction,
-  ): Promise<Booking | null>;
+  /** The account's booking, locked until the transaction ends, or null when it has none with this id. */
+  abstract lock(account: string, id: bigint, transaction: Transaction): Promise<Booking | null>;
 
-  /** Removes the account's booking after `check`, which may throw. Returns false when there is none with this id. */
-  abstract remove(
-    account: string,
-    id: bigint,
-    check: (booking: Booking) => void,
-    transaction: Transaction,
-  ): Promise<boolean>;
+  /** Stores what may change of the booking. */
+  abstract save(booking: Booking, transaction: Transaction): Promise<void>;
+
+  abstract remove(id: bigint, transaction: Transaction): Promise<void>;
 
   /** Removes all bookings of the animal, of whatever account. */
   abstract removeOfPet(petId: bigint, transaction: Transaction): Promise<void>;

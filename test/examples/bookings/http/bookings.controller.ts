@@ -7,20 +7,24 @@ import { Operation, Tag } from '@animal-store/openapi';
 import { RateLimit } from '@animal-store/rate-limiting';
 import { IdPipe, IfMatch, requestedList, showPage } from '@animal-store/web';
 import type { KeyFacts } from '../../../../src/access/key-facts.js';
-import { AddBooking } from '../application/add-booking.use-case.js';
-import { ChangeBooking } from '../application/change-booking.use-case.js';
-import { GetBooking } from '../application/get-booking.use-case.js';
-import { GetBookingTotals } from '../application/get-booking-totals.use-case.js';
-import { ListBookings } from '../application/list-bookings.use-case.js';
-import { RemoveBooking } from '../application/remove-booking.use-case.js';
+import { UnknownPet } from '../../../../src/pets/domain/pet.errors.js';
+import { BookingsService } from '../application/bookings.service.js';
 import type { Booking } from '../domain/booking.js';
-import { BookingNotFound, BookingOverlaps, GuestSold, UnknownGuest } from '../domain/booking.errors.js';
-import { BookingResponse, BookingTotalsResponse, toBooking, toBookingTotals } from './booking.response.js';
-import { toBookingChange, toBookingTerms } from './booking-terms.js';
-import { BookingTotalsDto } from './booking-totals.dto.js';
-import { ChangeBookingDto } from './change-booking.dto.js';
-import { ListBookingsDto, SORTS } from './list-bookings.dto.js';
-import { NewBookingDto } from './new-booking.dto.js';
+import { BookingNotFound, BookingOverlaps, GuestSold } from '../domain/booking.errors.js';
+import { BookingRepository } from '../domain/booking.repository.js';
+import {
+  BookingResponse,
+  BookingTotalsDto,
+  BookingTotalsResponse,
+  ChangeBookingDto,
+  ListBookingsDto,
+  NewBookingDto,
+  SORTS,
+  toBooking,
+  toBookingChange,
+  toBookingTerms,
+  toBookingTotals,
+} from './booking.dto.js';
 
 const PATH = '/v1/bookings';
 
@@ -30,12 +34,8 @@ const PATH = '/v1/bookings';
 @RequireScope('bookings:read')
 export class BookingsController {
   constructor(
-    private readonly list: ListBookings,
-    private readonly add: AddBooking,
-    private readonly totals: GetBookingTotals,
-    private readonly get: GetBooking,
-    private readonly change: ChangeBooking,
-    private readonly remove: RemoveBooking,
+    private readonly bookings: BookingsService,
+    private readonly repository: BookingRepository,
   ) {}
 
   @Get()
@@ -51,7 +51,7 @@ export class BookingsController {
   ): Promise<readonly BookingResponse[]> {
     const list = requestedList(PATH, query, 'text');
     const { sort, ...filters } = list.filters;
-    const page = await this.list.execute({ account, ...filters, ...SORTS[sort], ...list.page });
+    const page = await this.repository.list({ account, ...filters }, { ...list.page, ...SORTS[sort] });
     return showPage(response, page, list, toBooking);
   }
 
@@ -61,7 +61,7 @@ export class BookingsController {
     summary: 'Book days in the kennel',
     description: 'The animal must not be sold, and must have no other booking on these days.',
     response: { created: BookingResponse },
-    errors: [UnknownGuest, GuestSold, BookingOverlaps],
+    errors: [UnknownPet, GuestSold, BookingOverlaps],
   })
   @Idempotent()
   async addBooking(
@@ -69,7 +69,7 @@ export class BookingsController {
     @Body() { petId, firstDay, lastDay, ...terms }: NewBookingDto,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<BookingResponse> {
-    const booking = await this.add.execute({ account, petId, firstDay, lastDay, ...toBookingTerms(terms) });
+    const booking = await this.bookings.add({ account, petId, firstDay, lastDay, ...toBookingTerms(terms) });
     response.setHeader('Location', `${PATH}/${booking.id}`);
     return toBooking(booking);
   }
@@ -86,7 +86,7 @@ export class BookingsController {
     @Caller() { account }: Caller<KeyFacts>,
     @Query() days: BookingTotalsDto,
   ): Promise<BookingTotalsResponse> {
-    return toBookingTotals(await this.totals.execute(account, days));
+    return toBookingTotals(await this.bookings.totals(account, days));
   }
 
   @Get(':bookingId')
@@ -99,7 +99,7 @@ export class BookingsController {
     @Caller() { account }: Caller<KeyFacts>,
     @Param('bookingId', new IdPipe(BookingNotFound)) bookingId: bigint,
   ): Promise<BookingResponse> {
-    return toBooking(await this.get.execute(account, bookingId));
+    return toBooking(await this.bookings.get(account, bookingId));
   }
 
   @Patch(':bookingId')
@@ -115,7 +115,7 @@ export class BookingsController {
     @Body() change: ChangeBookingDto,
     @IfMatch(toBooking, { required: true }) isCurrent: Precondition<Booking>,
   ): Promise<BookingResponse> {
-    return toBooking(await this.change.execute(account, bookingId, toBookingChange(change), isCurrent));
+    return toBooking(await this.bookings.change(account, bookingId, toBookingChange(change), isCurrent));
   }
 
   @Delete(':bookingId')
@@ -131,6 +131,6 @@ export class BookingsController {
     @Param('bookingId', new IdPipe(BookingNotFound)) bookingId: bigint,
     @IfMatch(toBooking) isCurrent?: Precondition<Booking>,
   ): Promise<void> {
-    await this.remove.execute(account, bookingId, isCurrent);
+    await this.bookings.remove(account, bookingId, isCurrent);
   }
 }

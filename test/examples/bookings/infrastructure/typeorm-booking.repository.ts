@@ -5,14 +5,58 @@ import { type Booking, KENNELS, type KennelTotal, type NewBooking } from '../dom
 import { type BookingFilter, BookingRepository, type DayRange } from '../domain/booking.repository.js';
 import { BookingRecord } from './booking.record.js';
 
+type Key = Pick<BookingRecord, 'account' | 'id'>;
+type Days = Pick<BookingRecord, 'petId' | 'firstDay' | 'lastDay'>;
+
 /** Bookings in SQLite or PostgreSQL. */
 @Injectable()
 export class TypeOrmBookingRepository extends BookingRepository {
-  private readonly statements: ReturnType<typeof bookingStatements>;
+  private readonly statements;
 
   constructor(database: Database) {
     super();
-    this.statements = bookingStatements(database);
+    const bookings = database.statements(BookingRecord, 'booking');
+    const isKey = 'booking.account = :account AND booking.id = :id';
+    this.statements = {
+      insert: bookings.insert(),
+      byId: bookings.select<Key>((booking) => booking.where(isKey)),
+      byIdLocked: bookings.select<Key>((booking) => booking.where(isKey).setLock('pessimistic_write')),
+      update: bookings.update(['kennel', 'priceCents', 'arrivesAtMs', 'meals'], { equal: ['id'] }),
+      remove: bookings.delete({ equal: ['id'] }),
+      removeOfPet: bookings.delete({ equal: ['petId'] }),
+      overlap: bookings.select<Days>((booking) =>
+        booking
+          .where('booking.petId = :petId')
+          .andWhere('booking.firstDay <= :lastDay AND booking.lastDay >= :firstDay')
+          .limit(1),
+      ),
+      list: bookings.list(
+        (row): Booking => row,
+        {
+          equal: ['account', 'petId', 'kennel'],
+          optional: ['petId', 'kennel', 'since', 'before'],
+          several: { column: 'kennel', max: KENNELS.length },
+          sorts: ['firstDay'],
+        },
+        (booking, { since, before }: Partial<DayRange>) => {
+          if (since) booking.andWhere('booking.firstDay >= :since');
+          if (before) booking.andWhere('booking.firstDay < :before');
+          return booking;
+        },
+      ),
+      totals: bookings
+        .except('A sum reads all that it adds up.')
+        .select<DayRange & { account: string }, KennelTotal>((booking) =>
+          booking
+            .select('booking.kennel', 'kennel')
+            .addSelect('COUNT(*)', 'bookings')
+            .addSelect('CAST(SUM(booking.priceCents) AS bigint)', 'priceCents')
+            .where('booking.account = :account')
+            .andWhere('booking.firstDay >= :since AND booking.firstDay < :before')
+            .groupBy('booking.kennel')
+            .orderBy('booking.kennel'),
+        ),
+    };
   }
 
   async add(booking: NewBooking, transaction: Transaction): Promise<Booking> {
@@ -20,30 +64,16 @@ export class TypeOrmBookingRepository extends BookingRepository {
     return { ...booking, id };
   }
 
-  async change(
-    account: string,
-    id: bigint,
-    change: (booking: Booking) => Booking,
-    transaction: Transaction,
-  ): Promise<Booking | null> {
-    const booking = await this.statements.byIdLocked.getOne({ account, id }, transaction);
-    if (!booking) return null;
-    const changed = change(booking);
-    await this.statements.update.execute(changed, transaction);
-    return changed;
+  lock(account: string, id: bigint, transaction: Transaction): Promise<Booking | null> {
+    return this.statements.byIdLocked.getOne({ account, id }, transaction);
   }
 
-  async remove(
-    account: string,
-    id: bigint,
-    check: (booking: Booking) => void,
-    transaction: Transaction,
-  ): Promise<boolean> {
-    const booking = await this.statements.byIdLocked.getOne({ account, id }, transaction);
-    if (!booking) return false;
-    check(booking);
-    await this.statements.remove.execute({ id }, transaction);
-    return true;
+  save(booking: Booking, transaction: Transaction): Promise<void> {
+    return this.statements.update.execute(booking, transaction);
+  }
+
+  remove(id: bigint, transaction: Transaction): Promise<void> {
+    return this.statements.remove.execute({ id }, transaction);
   }
 
   removeOfPet(petId: bigint, transaction: Transaction): Promise<void> {
@@ -64,7 +94,7 @@ export class TypeOrmBookingRepository extends BookingRepository {
   }
 
   async list(
-    { account, petId, kennel, begin: { since, before } = {} }: BookingFilter,
+    { account, petId, kennel, since, before }: BookingFilter,
     page: SortedPageRequest<'firstDay'>,
   ): Promise<Page<Booking>> {
     // The last row of the page before is the nearer bound. With both, SQLite would begin at the other one.
@@ -75,52 +105,4 @@ export class TypeOrmBookingRepository extends BookingRepository {
   async totals(account: string, begin: DayRange): Promise<readonly KennelTotal[]> {
     return this.statements.totals.getMany({ account, ...begin });
   }
-}
-
-type Key = Pick<BookingRecord, 'account' | 'id'>;
-type Days = Pick<BookingRecord, 'petId' | 'firstDay' | 'lastDay'>;
-
-function bookingStatements(database: Database) {
-  const bookings = database.statements(BookingRecord, 'booking');
-  const isKey = 'booking.account = :account AND booking.id = :id';
-  return {
-    insert: bookings.insert(),
-    byId: bookings.select<Key>((booking) => booking.where(isKey)),
-    byIdLocked: bookings.select<Key>((booking) => booking.where(isKey).setLock('pessimistic_write')),
-    update: bookings.update(['kennel', 'priceCents', 'arrivesAtMs', 'meals'], { equal: ['id'] }),
-    remove: bookings.delete({ equal: ['id'] }),
-    removeOfPet: bookings.delete({ equal: ['petId'] }),
-    overlap: bookings.select<Days>((booking) =>
-      booking
-        .where('booking.petId = :petId')
-        .andWhere('booking.firstDay <= :lastDay AND booking.lastDay >= :firstDay')
-        .limit(1),
-    ),
-    list: bookings.list(
-      (row): Booking => row,
-      {
-        equal: ['account', 'petId', 'kennel'],
-        optional: ['petId', 'kennel', 'since', 'before'],
-        several: { column: 'kennel', max: KENNELS.length },
-        sorts: ['firstDay'],
-      },
-      (booking, { since, before }: Partial<DayRange>) => {
-        if (since) booking.andWhere('booking.firstDay >= :since');
-        if (before) booking.andWhere('booking.firstDay < :before');
-        return booking;
-      },
-    ),
-    totals: bookings
-      .except('A sum reads all that it adds up.')
-      .select<DayRange & { account: string }, KennelTotal>((booking) =>
-        booking
-          .select('booking.kennel', 'kennel')
-          .addSelect('COUNT(*)', 'bookings')
-          .addSelect('CAST(SUM(booking.priceCents) AS bigint)', 'priceCents')
-          .where('booking.account = :account')
-          .andWhere('booking.firstDay >= :since AND booking.firstDay < :before')
-          .groupBy('booking.kennel')
-          .orderBy('booking.kennel'),
-      ),
-  };
 }

@@ -1,5 +1,5 @@
 import { Job, type JobHandler } from '@animal-store/jobs';
-import { RemoveBookingsOfPet } from '../application/remove-bookings-of-pet.use-case.js';
+import { BookingsService } from '../application/bookings.service.js';
 
 /** What the animals announce. */
 interface StatusChanged {
@@ -8,9 +8,9 @@ interface StatusChanged {
 
 @Job('bookings.remove-sold', { on: ['animal.status_changed'] })
 export class RemoveBookingsOfSoldJob implements JobHandler<StatusChanged> {
-  constructor(private readonly removeBookings: RemoveBookingsOfPet) {}
+  constructor(private readonly bookings: BookingsService) {}
 
   async run({ pet }: StatusChanged): Promise<void> {
-    if (pet.status === 'sold') await this.removeBookings.execute(pet.id);
+    if (pet.status === 'sold') await this.bookings.removeOfPet(pet.id);
   }
 }
