@@ -29,6 +29,11 @@ describe('renderPage', () => {
       '[MIT](https://a.example/?b&c)',
       '<p><a href="https://a.example/?b&amp;c">MIT</a></p>',
     ],
+    [
+      'a link to an address of mail, such as that of who issues keys',
+      '[the operator](mailto:keys@store.example)',
+      '<p><a href="mailto:keys@store.example">the operator</a></p>',
+    ],
     ['a link to a file of the repository by its name', '[start](src/main.ts)', '<p>start</p>'],
     [
       'a link to a guide, and to a page',

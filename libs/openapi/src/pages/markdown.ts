@@ -70,7 +70,7 @@ class PageRenderer extends Renderer {
     const isPublic = this.publicPath !== '' && link.href.startsWith(`${this.publicPath}/`);
     if (/^\/(?!\/)/.test(link.href))
       return super.link({ ...link, href: isPublic ? link.href : this.publicPath + link.href });
-    return /^(https?:|#)/.test(link.href) ? super.link(link) : this.parser.parseInline(link.tokens);
+    return /^(https?:|mailto:|#)/.test(link.href) ? super.link(link) : this.parser.parseInline(link.tokens);
   }
 
   /** HTML is shown as text, and comments are left out. */
