@@ -23,6 +23,8 @@ const OF_ERRORS: Readonly<Record<Guide, readonly string[]>> = {
     'idempotency_key_reused',
     'idempotency_in_progress',
     'first_response_withheld',
+    'pet_not_available',
+    'order_not_open',
     'internal_error',
     'service_unavailable',
     'request_timeout',
@@ -39,7 +41,7 @@ const OF_ERRORS: Readonly<Record<Guide, readonly string[]>> = {
   ],
   webhooks: ['webhook_not_found', 'delivery_not_found', 'event_not_found', 'too_many_webhooks'],
   deprecation: ['pet_not_found', 'operation_removed'],
-  clients: [],
+  clients: ['unknown_pet'],
 };
 
 /** The link in `docs/api` to who issues keys, which leads to the setting until that is known. */

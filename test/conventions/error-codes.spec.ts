@@ -88,7 +88,9 @@ describe('docs/errors.md', () => {
     const shared = lines.filter((line) => line.startsWith('- `pet_not_available` 409:'));
     expect(shared[0]).not.toContain('hibernates');
     // Other contexts may share the code, too.
-    expect(shared.at(-1)).toBe('- `pet_not_available` 409: The animal hibernates. Come back in spring.');
+    expect(shared.at(-1)).toBe(
+      '- `pet_not_available` 409: The animal hibernates. Come back in spring. [Retries](api/retries.md)',
+    );
   });
 
   it('has a row for every code in the sources and in the OpenAPI document, with its status', () => {
@@ -97,6 +99,17 @@ describe('docs/errors.md', () => {
 
     expect([...new Set(missing)]).toEqual([]);
     expect(inUse.length).toBeGreaterThan(codes.length);
+  });
+
+  it('leads from an error that a guide names to a guide', () => {
+    const folder = join(ROOT, 'docs/api');
+    const guides = readdirSync(folder)
+      .map((name) => readFileSync(join(folder, name), 'utf8'))
+      .join('');
+    const named = codes.filter((code) => guides.includes(`\`${code}\``));
+
+    expect(named).toContain('rate_limit_exceeded');
+    expect(named.filter((code) => guideOfError(code) === null)).toEqual([]);
   });
 
   it('has one status for each code', () => {

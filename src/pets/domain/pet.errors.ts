@@ -15,8 +15,7 @@ export class PetNotFound extends DomainError {
 /** The body of a request names the animal, so the input is invalid, rather than a resource missing. */
 export class UnknownPet extends DomainError {
   static readonly when = 'No animal has this `petId`.';
-  static readonly fix =
-    'Take the id from the list of animals, with a parser that does not round ids beyond 2⁵³.';
+  static readonly fix = 'Take the id from the list of animals, with a parser that does not round it.';
   static readonly example = new UnknownPet(7n);
 
   constructor(id: bigint) {
