@@ -624,9 +624,9 @@ describe('retryAfterMs', () => {
   });
 });
 
-describe('The list of docs/api/clients.md says what the client does by itself:', () => {
-  const guide = readFileSync(resolve(__dirname, '../../docs/api/clients.md'), 'utf8');
-  const rows = [...guide.matchAll(/^- ([a-z ]+): .*$/gm)].map(([, theirs]) => theirs!);
+describe('The table of the README says what the client does by itself:', () => {
+  const readme = readFileSync(resolve(__dirname, '../../clients/typescript/README.md'), 'utf8');
+  const rows = [...readme.matchAll(/^\| ([a-z][a-z ,]+?) +\|/gm)].map(([, theirs]) => theirs!);
   const page = { status: 200, headers: { ...LIMITS, 'X-RateLimit-Remaining': '0', ETag: '"one"' } };
 
   /** What it sends for two calls, where the first response says that nothing is left. */
@@ -646,7 +646,7 @@ describe('The list of docs/api/clients.md says what the client does by itself:',
   }
 
   const checks: Record<string, () => Promise<void>> = {
-    'plugins and middleware': async () => {
+    'plugins, middleware': async () => {
       const statuses: number[] = [];
       const [[, { headers }]] = (await sentTwice({
         onRequest: (request) => request.headers.set('traceparent', '00-1'),
@@ -660,11 +660,11 @@ describe('The list of docs/api/clients.md says what the client does by itself:',
       expect(urls).toEqual(['https://store.example/v1/pets', 'https://store.example/v1/pets']);
     },
     // It would call `sleep`.
-    'waiting before a limit': async () => expect(await sentTwice()).toHaveLength(2),
+    'waits before a limit': async () => expect(await sentTwice()).toHaveLength(2),
     'a cache': async () => {
       for (const [, { headers }] of await sentTwice()) expect(headers.get('If-None-Match')).toBeNull();
     },
-    'a version for each request': async () => {
+    'a version per request': async () => {
       const [[url]] = (await sentTwice({ baseUrl: 'https://store.example/v2' })) as [[URL, Sent]];
       expect(url.pathname).toBe('/v2/pets');
     },

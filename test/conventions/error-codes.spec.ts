@@ -108,7 +108,7 @@ describe('docs/errors.md', () => {
       .join('');
     const named = codes.filter((code) => guides.includes(`\`${code}\``));
 
-    expect(named).toContain('rate_limit_exceeded');
+    expect(named).toContain('order_not_open');
     expect(named.filter((code) => guideOfError(code) === null)).toEqual([]);
   });
 
