@@ -106,7 +106,8 @@ describe('docs/errors.md', () => {
     const guides = readdirSync(folder)
       .map((name) => readFileSync(join(folder, name), 'utf8'))
       .join('');
-    const named = codes.filter((code) => guides.includes(`\`${code}\``));
+    // `gone` alone is why a webhook is disabled.
+    const named = codes.filter((code) => code.includes('_') && guides.includes(`\`${code}\``));
 
     expect(named).toContain('order_not_open');
     expect(named.filter((code) => guideOfError(code) === null)).toEqual([]);
