@@ -60,7 +60,6 @@ export class PetsController {
 
   @Get(':petId')
   @RequireScope('pets:read')
-  // Since the first day of this service, as the contract names none.
   @Deprecated({
     since: '2026-11-20',
     sunset: '2030-12-05',
