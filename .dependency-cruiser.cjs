@@ -49,7 +49,7 @@ const EVENTS = '^src/[^/]+/domain/[^/]+\\.events\\.ts$';
 
 /** The events and scopes that a context declares, and their lists: what is sent has the classes of its responses. */
 const DECLARED = '^src/[^/]+/http/[^/]+-(events|scopes)\\.ts$';
-const ALL_DECLARED = '^src/(events|contexts)\\.ts$';
+const ALL_DECLARED = '^src/contexts\\.ts$';
 
 /** What handlers know of their caller. */
 const KEY_FACTS = '^src/access/key-facts\\.ts$';

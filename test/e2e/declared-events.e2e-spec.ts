@@ -5,19 +5,12 @@ import { MealServed } from '../support/meal-events.js';
 import { TestApp } from '../support/test-app.js';
 import { verify, WebhookReceiver } from '../support/webhook-receiver.js';
 
-jest.mock('../../src/events.js', () => ({
-  events: [
-    ...jest.requireActual<{ events: object[] }>('../../src/events.js').events,
-    jest.requireActual<{ mealServed: object }>('../support/meal-events.js').mealServed,
-  ],
-}));
-jest.mock('../../src/contexts.js', () => ({
-  ...jest.requireActual<object>('../../src/contexts.js'),
-  scopes: [
-    ...jest.requireActual<{ scopes: object[] }>('../../src/contexts.js').scopes,
-    ...jest.requireActual<{ mealScopes: object[] }>('../support/meal-events.js').mealScopes,
-  ],
-}));
+jest.mock('../../src/contexts.js', () => {
+  const contexts = jest.requireActual<{ events: object[]; scopes: object[] }>('../../src/contexts.js');
+  const meals = jest.requireActual<{ mealServed: object; mealScopes: object[] }>('../support/meal-events.js');
+  const events = [...contexts.events, meals.mealServed];
+  return { ...contexts, events, scopes: [...contexts.scopes, ...meals.mealScopes] };
+});
 
 const EVENTS = ['meal.served'];
 

@@ -28,7 +28,6 @@ export const mealServed: EventDeclaration<MealServed> = {
   dataOf: ({ dish }) => ({ dish }),
   accountOf: ({ account }) => account,
   scope: 'meals:read',
-  example: { dish: 'hay' },
 };
 
 export const mealScopes = [defineScope('meals:read')];

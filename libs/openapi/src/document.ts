@@ -119,7 +119,7 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
     paths: Object.fromEntries(
       Object.entries(paths).map(([path, item]) => relative(path, item, servers ?? [], `/v${main}`)),
     ),
-    ...webhooksOf(app),
+    ...webhooksOf(app, schemas),
     components: { ...components, headers: headersWith(api.headerExamples ?? {}, paths) },
   };
 }
@@ -214,12 +214,16 @@ function controllersOf(app: INestApplication): Type[] {
 }
 
 /** What the service sends, as its controllers describe it. */
-function webhooksOf(app: INestApplication): Pick<OpenAPIObject, 'webhooks'> {
+function webhooksOf(
+  app: INestApplication,
+  schemas: Parameters<typeof addBodyExamples>[1],
+): Pick<OpenAPIObject, 'webhooks'> {
   const reflector = app.get(Reflector);
   const items = controllersOf(app).map((controller) =>
     webhookItems(reflector, controller, reflector.get(TagMetadata, controller)?.name),
   );
   const webhooks = Object.assign({}, ...items) as NonNullable<OpenAPIObject['webhooks']>;
+  for (const item of Object.values(webhooks)) addBodyExamples(item.post!, schemas);
   return Object.keys(webhooks).length > 0 ? { webhooks } : {};
 }
 

@@ -23,7 +23,6 @@ const NO_DATA = { type: 'object', additionalProperties: false, properties: {}, e
  *   dataOf: ({ visit }) => toVisitResponse(visit),
  *   accountOf: ({ visit }) => visit.account,
  *   scope: 'visits:read',
- *   example: { id: 1, guest: 'Ada' },
  * };
  * ```
  */
@@ -40,8 +39,8 @@ export interface EventDeclaration<Event extends DomainEvent = DomainEvent> {
   accountOf?(event: Event): string;
   /** The scope of a key that may read it. */
   readonly scope: string;
-  /** An example of its data. */
-  readonly example: object;
+  /** An example of its data, where those of the fields contradict it. */
+  readonly example?: object;
 }
 
 /** An event as it is sent. One without a response class has no data. */
@@ -73,7 +72,13 @@ export function Webhooks(events: readonly SentEvent[], nameOfNoData: string): Cl
       nameOfNoData,
     );
     for (const { name, version, summary, description, example: data } of alike)
-      items.push({ name, summary, description, body, example: { type: name, version, timestamp: AT, data } });
+      items.push({
+        name,
+        summary,
+        description,
+        body,
+        example: { type: name, version, timestamp: AT, ...(data && { data }) },
+      });
   }
   responses.delete(null);
   const bodies = new Set(items.map(({ body }) => body));

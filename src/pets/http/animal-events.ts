@@ -2,7 +2,6 @@ import type { EventDeclaration } from '@animal-store/openapi';
 import type { PetAdded, PetStatusChanged } from '../domain/pet.events.js';
 import { AnimalResponse, toAnimal } from './animal.response.js';
 
-const EXAMPLE = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
 const ANIMAL = {
   version: 1,
   response: AnimalResponse,
@@ -12,11 +11,11 @@ const ANIMAL = {
 
 /** The events that every account gets. */
 export const animalEvents: readonly EventDeclaration<PetAdded | PetStatusChanged>[] = [
-  { ...ANIMAL, name: 'animal.added', summary: 'An animal was added', example: EXAMPLE },
+  { ...ANIMAL, name: 'animal.added', summary: 'An animal was added' },
   {
     ...ANIMAL,
     name: 'animal.status_changed',
     summary: 'The status of an animal has changed',
-    example: { ...EXAMPLE, status: 'sold' },
+    example: { id: 1, name: 'Rex', categoryId: 7, status: 'sold' },
   },
 ];

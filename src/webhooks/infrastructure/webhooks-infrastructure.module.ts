@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Scopes } from '@animal-store/api-keys/issuing';
 import { OutgoingClient } from '@animal-store/web/outgoing';
-import { events } from '../../events.js';
-import { scopes } from '../../contexts.js';
+import { events, scopes } from '../../contexts.js';
 import { Settings } from '../../settings/settings.js';
 import { DeliveryRepository } from '../domain/delivery.repository.js';
 import { EventTypes } from '../domain/event.js';
