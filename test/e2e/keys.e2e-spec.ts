@@ -341,6 +341,15 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
     expect(refused.body.message).toContain('descendants');
   });
 
+  it('spares the key that asks when what a leaked one has made is revoked', async () => {
+    const { text, id } = await issue();
+    const { body: own } = await post(text, { name: 'own' }).expect(201);
+    await post(text, { name: 'thief' }).expect(201);
+    const all = await store.send('DELETE', `/v1/keys/${id}?descendants=true`, own.key).expect(200);
+    expect(all.body).toMatchObject({ id, revokedDescendants: 1, remainingDescendants: [own.id] });
+    expect(await ids(own.key)).toEqual([own.id]);
+  });
+
   it('lists a page at a time', async () => {
     const { text, account, id } = await issue();
     const all = [id, (await issue({ account })).id, (await issue({ account })).id].sort();

@@ -161,14 +161,17 @@ export function toIssuedKeyResponse({ key, text }: IssuedKey<ApiKey>): IssuedKey
   return { ...toKeyResponse(key), key: text };
 }
 
-export function toRevokedKeyResponse(
-  { key, descendants }: { readonly key: ApiKey; readonly descendants: readonly ApiKey[] },
-  withDescendants: boolean,
-): RevokedKeyResponse {
-  const remaining = withDescendants ? [] : descendants.slice(0, MAX_REMAINING);
+export function toRevokedKeyResponse({
+  key,
+  descendants,
+}: {
+  readonly key: ApiKey;
+  readonly descendants: readonly ApiKey[];
+}): RevokedKeyResponse {
+  const remaining = descendants.filter(({ revokedAtMs }) => revokedAtMs === null);
   return {
     ...toKeyResponse(key),
-    revokedDescendants: withDescendants ? descendants.length : 0,
-    remainingDescendants: remaining.map(({ id }) => id),
+    revokedDescendants: descendants.length - remaining.length,
+    remainingDescendants: remaining.slice(0, MAX_REMAINING).map(({ id }) => id),
   };
 }

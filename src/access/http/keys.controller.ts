@@ -116,7 +116,7 @@ export class KeysController {
   @Operation({
     summary: 'Revoke a key',
     description:
-      'The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too. Keys that it has made stay as they are, unless `descendants=true`.',
+      'The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too. Keys that it has made stay as they are, unless `descendants=true`, which spares your own.',
     response: { changed: RevokedKeyResponse },
     example: { revokedAt: '2026-03-14T12:30:00.000Z' },
     path: KEY_ID,
@@ -128,7 +128,6 @@ export class KeysController {
     @Query() { descendants }: RevokeKeyDto,
   ): Promise<RevokedKeyResponse> {
     const withDescendants = descendants === 'true';
-    const revoked = await this.issuer.revoke(keyId, { actor, withDescendants });
-    return toRevokedKeyResponse(revoked, withDescendants);
+    return toRevokedKeyResponse(await this.issuer.revoke(keyId, { actor, withDescendants }));
   }
 }

@@ -31,7 +31,7 @@ export interface Operations {
   getKey: Method<'getKey'>;
   /**
    * Revoke a key.
-   * The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too. Keys that it has made stay as they are, unless `descendants=true`. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
+   * The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too. Keys that it has made stay as they are, unless `descendants=true`, which spares your own. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
    */
   revokeKey: Method<'revokeKey'>;
   /**

@@ -61,7 +61,7 @@ export interface paths {
     post?: never;
     /**
      * Revoke a key
-     * @description The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too. Keys that it has made stay as they are, unless `descendants=true`. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
+     * @description The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too. Keys that it has made stay as they are, unless `descendants=true`, which spares your own. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
      */
     delete: operations['revokeKey'];
     options?: never;

@@ -238,6 +238,27 @@ describe('KeyIssuer', () => {
     },
   );
 
+  it.each(['a key that it has made', 'its successor'])(
+    'spares the acting key among the descendants, so that an account is not locked out: %s',
+    async (which) => {
+      const own = await manager();
+      const leaked = own.actor.keyId;
+      const { key: acting } = await (which === 'its successor'
+        ? issuer.rotate(leaked, 1_000, own)
+        : issuer.issue({ name: 'acting' }, own));
+      const made = await issuer.issue({ name: 'thief' }, { actor: { keyId: acting.id, account: 'zoo' } });
+      const actor = { keyId: acting.id, account: 'zoo' };
+      const { key, descendants } = await issuer.revoke(leaked, { withDescendants: true, actor });
+
+      expect(key.revokedAtMs).toBe(nowMs);
+      expect(descendants.map(({ id, revokedAtMs }) => [id, revokedAtMs])).toEqual([
+        [made.key.id, nowMs],
+        [acting.id, null],
+      ]);
+      expect((await issuer.revoke(acting.id, { withDescendants: true, actor })).key.revokedAtMs).toBe(nowMs);
+    },
+  );
+
   it('bounds what an acting key may do by a verb of the application', async () => {
     const wide = (key: ManagedKey) => key.with({ scopes: null });
     const { actor } = await manager({ scopes: ['keys:manage'] });

@@ -130,8 +130,8 @@ export class KeyIssuer<
   }
 
   /**
-   * Revokes a key for ever, and with `withDescendants` all keys that it has made. It may be repeated, also with the key
-   * itself: that changes nothing.
+   * Revokes a key for ever, and with `withDescendants` all keys that it has made but the acting one, as an account would
+   * be locked out. It may be repeated, also with the key itself: that changes nothing.
    * @throws ApiKeyNotFound
    * @throws InactiveApiKey when an acting key for another one is expired, revoked or replaced
    * @throws ExceedsOwnKey when a key may do more than the acting one
@@ -149,15 +149,17 @@ export class KeyIssuer<
       const [before] = await this.write([id], inTurn, (found) => [mustFind(found, id)]);
       const atMs = this.now() - (withDescendants ? CLOCKS_DIFFER_MS : 0);
       const made = await this.options.store.descendantsOf(id, atMs, within);
-      const ids = [id, ...(withDescendants ? made.map((key) => key.id) : [])];
-      const [key, ...descendants] = await this.write(ids, inTurn, (found, _own, nowMs) =>
+      const remains = (one: Key) => !withDescendants || one.id === options.actor?.keyId;
+      const ids = [id, ...made.filter((one) => !remains(one)).map((one) => one.id)];
+      const [key, ...revoked] = await this.write(ids, inTurn, (found, _own, nowMs) =>
         ids.map((one) => mustFind(found, one).revoke(nowMs)),
       );
-      if (!withDescendants) return { key: key!, descendants: made };
-      if (before!.revokedAtMs !== null && descendants.length === 0) return { key: key!, descendants };
-      // Without one, they may have made another before they ended.
-      const late = await this.revoke(id, { withDescendants, within });
-      return { key: key!, descendants: [...descendants, ...late.descendants] };
+      if (!withDescendants || (before!.revokedAtMs !== null && revoked.length === 0))
+        return { key: key!, descendants: [...revoked, ...made.filter(remains)] };
+      // Without one, they may have made another before they ended. A key that has revoked itself acts no more.
+      const next = options.actor?.keyId === id ? { within } : inTurn;
+      const late = await this.revoke(id, { withDescendants, ...next });
+      return { key: key!, descendants: [...revoked, ...late.descendants] };
     }, options.within);
   }
 
