@@ -108,7 +108,7 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
     nameBodyLimit(operation, api.bodyLimitBytes);
     refuseUnknownFields(operation, schemas);
     addBodyExamples(operation, schemas);
-    operation.description += ` ${api.guideOf(operation)}`;
+    operation.description = `${operation.description} ${api.guideOf(operation)}`.trimStart();
   }
   return {
     openapi,

@@ -41,7 +41,7 @@ export interface OperationOptions {
   /** A few words, without a full stop: the title of the operation. */
   readonly summary: string;
   /** Markdown: what a caller must know beside the fields. */
-  readonly description: string;
+  readonly description?: string;
   /**
    * The successful response: one resource (`item`), a list (`page`), a new resource (`created`), a changed one
    * (`changed`), one that will be processed later (`accepted`: 202; null without a body), a StreamableFile (`bytes`),
@@ -96,14 +96,13 @@ export function errorsOfOperations(): ErrorClass[] {
  * @Get(':orderId')
  * @Operation({
  *   summary: 'Get an order',
- *   description: 'One of your orders.',
  *   response: { item: OrderResponse },
  * })
  * ```
  */
 export function Operation({
   summary,
-  description,
+  description = '',
   response,
   example,
   path = {},

@@ -57,12 +57,10 @@ export class TypeOrmOrderRepository extends OrderRepository {
 
 function orderStatements(database: Database) {
   const orders = database.statements(OrderRecord, 'order');
-  type Key = Pick<OrderRecord, 'account' | 'id'>;
-  const isKey = 'order.account = :account AND order.id = :id';
   return {
     insert: orders.insert(),
-    byId: orders.select<Key>((order) => order.where(isKey)),
-    byIdLocked: orders.select<Key>((order) => order.where(isKey).setLock('pessimistic_write')),
+    byId: orders.find({ equal: ['account', 'id'] }),
+    byIdLocked: orders.find({ equal: ['account', 'id'], lock: true }),
     // The account and the animal of an order never change.
     update: orders.update(['status', 'updatedAtMs'], { equal: ['id'] }),
     open: orders.select<{ before: number; afterMs: number; afterId: bigint; limit: number }>(

@@ -40,14 +40,12 @@ export class TypeOrmPetRepository extends PetRepository {
   }
 }
 
-type Id = Pick<PetRecord, 'id'>;
-
 function petStatements(database: Database) {
   const pets = database.statements(PetRecord, 'pet');
   return {
     insert: pets.insert(),
-    byId: pets.select<Id>((pet) => pet.where('pet.id = :id')),
-    byIdLocked: pets.select<Id>((pet) => pet.where('pet.id = :id').setLock('pessimistic_write')),
+    byId: pets.find({ equal: ['id'] }),
+    byIdLocked: pets.find({ equal: ['id'], lock: true }),
     // An animal never changes but in its status.
     update: pets.update(['status'], { equal: ['id'] }),
     list: pets.list((row) => Pet.restore(row), { equal: ['status'], optional: ['status'] }),

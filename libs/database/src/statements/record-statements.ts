@@ -132,6 +132,18 @@ export class RecordStatements<R extends ObjectLiteral> {
     return new SelectStatement(this.database, this.catalogued(statement));
   }
 
+  /** Reads the rows with these values, locked until the transaction ends when `lock` says so. */
+  find<const Equal extends keyof R & string>({
+    equal,
+    lock = false,
+  }: RowsWhere<Equal> & { readonly lock?: boolean }): SelectStatement<Pick<R, Equal>, R> {
+    const conditions = equal.map((name) => `${this.alias}.${name} = :${name}`).join(' AND ');
+    return this.select<Pick<R, Equal>>((builder) => {
+      const found = builder.where(conditions);
+      return lock ? found.setLock('pessimistic_write') : found;
+    });
+  }
+
   /**
    * Reads a list in pages. The sort, the start of the page and the limit are added here.
    * @param toItem makes an item of a row alone, as equal rows may have the same item

@@ -240,10 +240,8 @@ function jobStatements(database: Database) {
           .orderBy('job.id', 'DESC'),
       { limit: 'limit' },
     ),
-    find: jobs.select<Pick<JobRecord, 'id'>>((job) => job.where('job.id = :id')),
-    locked: jobs.select<Pick<JobRecord, 'id'>>((job) =>
-      job.where('job.id = :id').setLock('pessimistic_write'),
-    ),
+    find: jobs.find({ equal: ['id'] }),
+    locked: jobs.find({ equal: ['id'], lock: true }),
     lockTurn: database.statements(ScheduleRecord, 'schedule').turn(),
   };
 }

@@ -153,11 +153,11 @@ function apiKeyStatements(database: Database) {
       'expiresAtMs',
     ]),
     changes: keys.changes(),
-    byId: keys.select<Pick<ApiKeyRecord, 'id'>>((key) => key.where('key.id = :id')),
+    byId: keys.find({ equal: ['id'] }),
     byIdsLocked: keys.select<{ ids: readonly string[] }>((key) =>
       key.where('key.id IN (:...ids)').setLock('pessimistic_write'),
     ),
-    byHash: keys.select<Pick<ApiKeyRecord, 'hash'>>((key) => key.where('key.hash = :hash')),
+    byHash: keys.find({ equal: ['hash'] }),
     byHashes: keys.select<{ hashes: readonly string[] }>((key) => key.where('key.hash IN (:...hashes)')),
     list: listed.sql<Filter & typeof BEGINNING>(listSql),
     ofAccount: keys.select<{ account: string }>((key) =>

@@ -114,7 +114,7 @@ function deliveryStatements(database: Database) {
   ] as const;
   return {
     insertEach: deliveries.sql<EachDelivery, Pick<Delivery, 'id'>>((names) => insertEachSql(names, database)),
-    byId: deliveries.select<Pick<Delivery, 'id'>>((delivery) => delivery.where('delivery.id = :id')),
+    byId: deliveries.find({ equal: ['id'] }),
     save: deliveries.update(result, { equal: ['id', 'startedAtMs'] }),
     begin: deliveries.update([...result, 'startedAtMs'], { equal: ['id'] }),
     list: deliveries.list((row): DeliveryRecord => row, {

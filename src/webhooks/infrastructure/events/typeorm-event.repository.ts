@@ -81,9 +81,7 @@ function eventStatements(database: Database) {
       'fannedOutUpTo',
       'cause',
     ]),
-    byEventId: events.select<Pick<EventRecord, 'eventId'>>((event) =>
-      event.where('event.eventId = :eventId'),
-    ),
+    byEventId: events.find({ equal: ['eventId'] }),
     byIds: events.select<{ ids: readonly bigint[] }>((event) => event.where('event.id IN (:...ids)')),
     list: events.list((row): StoredEvent => row, { equal: ['audience', 'type'] }, isSettled),
     /** SQL text, because the query builder cannot walk along an index: each step jumps to the next account. */

@@ -111,8 +111,6 @@ function webhookStatements(database: Database) {
   const webhooks = database.statements(WebhookRecord, 'webhook');
   const subscriptions = database.statements(WebhookSubscriptionRecord, 'subscription');
   const interests = database.statements(EventInterestRecord, 'interest');
-  type Key = Pick<WebhookRecord, 'account' | 'id'>;
-  const isKey = 'webhook.account = :account AND webhook.id = :id';
   return {
     interestChanges: interests.changes(),
     knownInterests: database.background.statements(EventInterestRecord, 'interest').changes(),
@@ -125,8 +123,8 @@ function webhookStatements(database: Database) {
         RETURNING ${c.event} AS "event"`;
     }),
     insert: webhooks.insert(),
-    byIdLocked: webhooks.select<Key>((webhook) => webhook.where(isKey).setLock('pessimistic_write')),
-    byId: webhooks.select<Pick<Key, 'id'>>((webhook) => webhook.where('webhook.id = :id')),
+    byIdLocked: webhooks.find({ equal: ['account', 'id'], lock: true }),
+    byId: webhooks.find({ equal: ['id'] }),
     update: webhooks.update(
       [
         'account',
@@ -155,7 +153,7 @@ function webhookStatements(database: Database) {
         .setLock('pessimistic_write'),
     ),
     /** SQL text, because the query builder cannot add to what there is. */
-    addPending: webhooks.sql<{ ids: readonly bigint[]; count: number }, Pick<Key, 'id'>>(
+    addPending: webhooks.sql<{ ids: readonly bigint[]; count: number }, Pick<WebhookRecord, 'id'>>(
       ({
         table,
         columns: { id, pending },

@@ -5,7 +5,6 @@ import { type Booking, KENNELS, type KennelTotal, type NewBooking } from '../dom
 import { type BookingFilter, BookingRepository, type DayRange } from '../domain/booking.repository.js';
 import { BookingRecord } from './booking.record.js';
 
-type Key = Pick<BookingRecord, 'account' | 'id'>;
 type Days = Pick<BookingRecord, 'petId' | 'firstDay' | 'lastDay'>;
 
 /** Bookings in SQLite or PostgreSQL. */
@@ -16,11 +15,10 @@ export class TypeOrmBookingRepository extends BookingRepository {
   constructor(database: Database) {
     super();
     const bookings = database.statements(BookingRecord, 'booking');
-    const isKey = 'booking.account = :account AND booking.id = :id';
     this.statements = {
       insert: bookings.insert(),
-      byId: bookings.select<Key>((booking) => booking.where(isKey)),
-      byIdLocked: bookings.select<Key>((booking) => booking.where(isKey).setLock('pessimistic_write')),
+      byId: bookings.find({ equal: ['account', 'id'] }),
+      byIdLocked: bookings.find({ equal: ['account', 'id'], lock: true }),
       update: bookings.update(['kennel', 'priceCents', 'arrivesAtMs', 'meals'], { equal: ['id'] }),
       remove: bookings.delete({ equal: ['id'] }),
       removeOfPet: bookings.delete({ equal: ['petId'] }),

@@ -79,12 +79,10 @@ function photoStatements(database: Database) {
   const photos = database.statements(PhotoRecord, 'photo');
   const changes = database.statements(PhotoChangeRecord, 'change');
   const counts = database.statements(PhotoCountRecord, 'count');
-  type Key = Pick<PhotoRecord, 'petId'>;
-  const isPet = 'photo.petId = :petId';
   return {
-    byPet: photos.select<Key>((photo) => photo.where(isPet)),
-    facts: photos.select<Key, PhotoFacts>((photo) =>
-      photo.select(['photo.mediaType', 'photo.etag']).where(isPet),
+    byPet: photos.find({ equal: ['petId'] }),
+    facts: photos.select<Pick<PhotoRecord, 'petId'>, PhotoFacts>((photo) =>
+      photo.select(['photo.mediaType', 'photo.etag']).where('photo.petId = :petId'),
     ),
     set: photos.insertWithId(['petId', 'mediaType', 'etag', 'bytes'], { replaces: ['petId'] }),
     remove: photos.delete({ equal: ['petId'] }),

@@ -36,11 +36,7 @@ export class VisitsController {
 
   @Post()
   @RequireScope('visits:write')
-  @Operation({
-    summary: 'Add a visit',
-    description: 'Unknown fields are refused.',
-    response: { created: VisitResponse },
-  })
+  @Operation({ summary: 'Add a visit', response: { created: VisitResponse } })
   @Idempotent()
   async createVisit(
     @Body() newVisit: NewVisitDto,
@@ -53,11 +49,7 @@ export class VisitsController {
 
   @Get(':visitId')
   @RequireScope('visits:read')
-  @Operation({
-    summary: 'Get a visit',
-    description: 'The visit with this id.',
-    response: { item: VisitResponse },
-  })
+  @Operation({ summary: 'Get a visit', response: { item: VisitResponse } })
   async getVisit(@Param('visitId', new IdPipe(VisitNotFound)) visitId: bigint): Promise<VisitResponse> {
     return toVisit(await this.visits.get(visitId));
   }

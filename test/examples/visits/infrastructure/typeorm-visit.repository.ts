@@ -15,7 +15,7 @@ export class TypeOrmVisitRepository extends VisitRepository {
     const visits = database.statements(VisitRecord, 'visit');
     this.statements = {
       insert: visits.insert(),
-      byId: visits.select<Pick<VisitRecord, 'id'>>((visit) => visit.where('visit.id = :id')),
+      byId: visits.find({ equal: ['id'] }),
       list: visits.list((row): Visit => row),
     };
   }
