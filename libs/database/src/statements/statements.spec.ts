@@ -239,6 +239,15 @@ describe.each(databases)('statements on %s', (_, open) => {
       expect(rows.map(({ id }) => id)).toEqual([3n]);
     });
 
+    it('is found by the values of columns', async () => {
+      await add({ mood: 'wild' }, { mood: 'wild', minutes: 45 }, { minutes: 45 });
+      const rows = await visits()
+        .find({ equal: ['mood', 'minutes'] })
+        .getMany({ mood: 'wild', minutes: 45 });
+
+      expect(rows.map(({ id }) => id)).toEqual([2n]);
+    });
+
     it('is found by a list of values, however many there are', async () => {
       const ids = await add(...Array.from({ length: 11 }, (_, index) => ({ pet: BigInt(index) })));
       const found = visits().select<{ moods: readonly Mood[]; ids: readonly bigint[] }>((visit) =>
@@ -346,10 +355,7 @@ describe.each(databases)('statements on %s', (_, open) => {
   });
 
   describe('a lock', () => {
-    const locked = () =>
-      visits().select<Pick<VisitRecord, 'id'>>((visit) =>
-        visit.where('visit.id = :id').setLock('pessimistic_write'),
-      );
+    const locked = () => visits().find({ equal: ['id'], lock: true });
 
     it('lets only one of many concurrent changes find the row', async () => {
       await add({ isPaid: false });
