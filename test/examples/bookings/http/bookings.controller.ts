@@ -27,6 +27,7 @@ import {
 } from './booking.dto.js';
 
 const PATH = '/v1/bookings';
+const BookingId = Param('bookingId', new IdPipe(BookingNotFound));
 
 /** Every operation works on the bookings of the caller's account only. */
 @Tag('Bookings', 'Stays of animals in the kennel. An account sees only its own bookings.')
@@ -45,7 +46,7 @@ export class BookingsController {
     response: { page: BookingResponse },
   })
   async listBookings(
-    @Caller() { account }: Caller<KeyFacts>,
+    @Caller() { account }: KeyFacts,
     @Query() query: ListBookingsDto,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<readonly BookingResponse[]> {
@@ -65,7 +66,7 @@ export class BookingsController {
   })
   @Idempotent()
   async addBooking(
-    @Caller() { account }: Caller<KeyFacts>,
+    @Caller() { account }: KeyFacts,
     @Body() { petId, firstDay, lastDay, ...terms }: NewBookingDto,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<BookingResponse> {
@@ -83,23 +84,16 @@ export class BookingsController {
     response: { item: BookingTotalsResponse },
   })
   async getBookingTotals(
-    @Caller() { account }: Caller<KeyFacts>,
+    @Caller() { account }: KeyFacts,
     @Query() days: BookingTotalsDto,
   ): Promise<BookingTotalsResponse> {
     return toBookingTotals(await this.bookings.totals(account, days));
   }
 
   @Get(':bookingId')
-  @Operation({
-    summary: 'Get a booking',
-    description: 'One of your bookings.',
-    response: { item: BookingResponse },
-  })
-  async getBooking(
-    @Caller() { account }: Caller<KeyFacts>,
-    @Param('bookingId', new IdPipe(BookingNotFound)) bookingId: bigint,
-  ): Promise<BookingResponse> {
-    return toBooking(await this.bookings.get(account, bookingId));
+  @Operation({ summary: 'Get a booking', response: { item: BookingResponse } })
+  async getBooking(@Caller() { account }: KeyFacts, @BookingId id: bigint): Promise<BookingResponse> {
+    return toBooking(await this.bookings.get(account, id));
   }
 
   @Patch(':bookingId')
@@ -110,12 +104,12 @@ export class BookingsController {
     response: { changed: BookingResponse },
   })
   async changeBooking(
-    @Caller() { account }: Caller<KeyFacts>,
-    @Param('bookingId', new IdPipe(BookingNotFound)) bookingId: bigint,
+    @Caller() { account }: KeyFacts,
+    @BookingId id: bigint,
     @Body() change: ChangeBookingDto,
     @IfMatch(toBooking, { required: true }) isCurrent: Precondition<Booking>,
   ): Promise<BookingResponse> {
-    return toBooking(await this.bookings.change(account, bookingId, toBookingChange(change), isCurrent));
+    return toBooking(await this.bookings.change(account, id, toBookingChange(change), isCurrent));
   }
 
   @Delete(':bookingId')
@@ -127,10 +121,10 @@ export class BookingsController {
     response: 'nothing',
   })
   async removeBooking(
-    @Caller() { account }: Caller<KeyFacts>,
-    @Param('bookingId', new IdPipe(BookingNotFound)) bookingId: bigint,
+    @Caller() { account }: KeyFacts,
+    @BookingId id: bigint,
     @IfMatch(toBooking) isCurrent?: Precondition<Booking>,
   ): Promise<void> {
-    await this.bookings.remove(account, bookingId, isCurrent);
+    await this.bookings.remove(account, id, isCurrent);
   }
 }
