@@ -29,7 +29,7 @@ const ON_SQLITE: ColumnTypes = {
  * @example
  * ```ts
  * const { id, int64, strict } = columnTypes(runner);
- * await runner.query(`CREATE TABLE visits (id ${id}, pet_id ${int64} NOT NULL) ${strict}`);
+ * await runner.query(`CREATE TABLE visits (id ${id}, minutes ${int64} NOT NULL) ${strict}`);
  * ```
  */
 export function columnTypes({ connection }: QueryRunner): ColumnTypes {
