@@ -51,7 +51,7 @@ A catalogue of the animals that a store offers, and the orders for them. ${guide
 
 - **Errors.** Every response of 400 and above is \`{"code", "message", "status"}\`. Besides the errors that each operation lists, there are 404
   \`route_not_found\`, 405 \`method_not_allowed\`, 400 \`bad_request\` and 431 \`headers_too_large\`. [Errors](${publicPath}/docs/errors)
-- **Lists** are arrays in ascending order of \`id\`. \`Link: <…>; rel="next"\` leads to the next page. ${guide('pagination', 'Pagination')}
+- **Lists** are arrays; animals, orders and webhooks ascend by \`id\`. \`Link: <…>; rel="next"\` leads to the next page. ${guide('pagination', 'Pagination')}
 - **Retries.** With an \`Idempotency-Key\` a repeated \`POST\` is done once. ${guide('retries', 'Retries and idempotency')}
 - **Webhooks** notify you of changes. ${guide('webhooks', 'Webhooks and events')}
 - **Numbers.** An \`int64\` is a JSON number that JavaScript's \`JSON.parse\` may round. ${guide('clients', 'Clients')}

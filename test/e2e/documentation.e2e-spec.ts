@@ -142,6 +142,8 @@ describe('The documentation that the service serves', () => {
         }),
       ]),
     );
+    // The address of examples on the developer's own machine, which each page replaces.
+    expect(JSON.stringify(places)).not.toContain('http://localhost:3000/');
     for (const { url } of places) {
       const [path, id] = url.split('#');
       const { text } = await get(path!).expect(200);

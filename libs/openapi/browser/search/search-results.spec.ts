@@ -17,6 +17,17 @@ describe('The search', () => {
     expect(urls('pet')).toEqual(['/docs/errors#pet_not_found', '/docs#/Pets/listPets', '/docs#/Pets/getPet']);
   });
 
+  it('finds a word with a hyphen without it, and the other way round', () => {
+    const places = ['time-out', 'timeout'].map((title) => ({ title, text: '', url: title }));
+    for (const query of ['time-out', 'timeout'])
+      expect(searchResults(places, query).map(({ url }) => url)).toEqual(['time-out', 'timeout']);
+  });
+
+  it('finds all, of which the page shows some', () => {
+    const places = Array.from({ length: 22 }, (_, at) => ({ title: `pet ${at}`, text: '', url: `${at}` }));
+    expect(searchResults(places, 'pet')).toHaveLength(22);
+  });
+
   it('finds nothing for nothing', () => {
     expect(urls('  ')).toEqual([]);
   });

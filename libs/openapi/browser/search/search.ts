@@ -1,6 +1,8 @@
 /** The script of every page: the search over operations, errors and pages. */
 import { type SearchResult, searchResults } from './search-results.js';
 
+const MAX_SHOWN = 12;
+
 const root = document.getElementById('search')!;
 const input = document.createElement('input');
 const results = document.createElement('div');
@@ -22,8 +24,10 @@ let places: Promise<readonly SearchResult[]> | null = null;
 async function show(): Promise<void> {
   try {
     const found = searchResults(await (places ??= load()), input.value);
-    count.textContent = found.length === 0 ? 'Nothing found' : `${found.length} found`;
-    list.replaceChildren(...found.map(item));
+    const shown = found.slice(0, MAX_SHOWN);
+    const ofThem = shown.length < found.length ? `, the first ${MAX_SHOWN} shown` : '';
+    count.textContent = found.length === 0 ? 'Nothing found' : `${found.length} found${ofThem}`;
+    list.replaceChildren(...shown.map(item));
   } catch {
     places = null;
     count.textContent = 'The search does not respond.';

@@ -183,7 +183,7 @@ function routerOf(pages: Pages, document: OpenAPIObject, frame: PageFrame, polic
       const { renderPage, sectionsOf } = await markdownRenderer();
       const pages = texts.map(({ markdown, ...page }) => ({
         ...page,
-        ...sectionsOf(renderPage(markdown(), publicPath)),
+        ...sectionsOf(renderPage(withOrigin(markdown(), publicPath), publicPath)),
       }));
       return JSON.stringify(searchIndex(document, pages, publicPath));
     }),
