@@ -7,8 +7,8 @@ import {
 } from '@nestjs/common';
 import { Clock, Outbox, RepeatedTask, type Transaction, UnitOfWork } from '@animal-store/kernel';
 import { DeliveriesDue, RANKS } from '../../domain/delivery.js';
-import { DeliveryRepository } from '../../domain/delivery.repository.js';
-import { EVERYBODY, type OpenEvent } from '../../domain/event.js';
+import { DeliveryRepository, type NewDeliveries } from '../../domain/delivery.repository.js';
+import { EVERYBODY } from '../../domain/event.js';
 import { EventRepository } from '../../domain/event.repository.js';
 import { type Subscriber, WebhookRepository } from '../../domain/webhook.repository.js';
 import { disabled, isPaused } from '../../domain/webhook.js';
@@ -16,10 +16,10 @@ import { EventInterests, WebhookSettings } from './event-interests.js';
 
 const DELAY_MS = 1_000;
 /** How long an event waits for others, as those of a step share a transaction. */
-const GATHERING_MS = 20;
+const GATHERING_MS = 50;
 /** The accounts of a turn, after which everybody's events have theirs. */
 const ACCOUNTS_A_TURN = 20;
-const EVENTS_A_STEP = 50;
+const EVENTS_A_STEP = 200;
 /** On SQLite every other write waits for a step. */
 const DELIVERIES_A_STEP = 1_000;
 
@@ -113,7 +113,7 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
     return hasMore;
   }
 
-  /** @returns whether there was something to do */
+  /** @returns whether there may be more of this audience */
   private async fanOutSome(audience: string, transaction: Transaction): Promise<boolean> {
     const open = await this.events.lockOpen(audience, EVENTS_A_STEP, transaction);
     if (open.length === 0) return false;
@@ -126,26 +126,22 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
     const eventIds = alike.map(({ id }) => id);
     const isFull = ({ pending }: Subscriber) => pending + eventIds.length > this.settings.mostPending;
     const notified = step.webhooks.filter((webhook) => !isFull(webhook));
-    if (notified.length > 0) await this.addDeliveries(audience, alike, notified, transaction);
+    const rank = audience === EVERYBODY ? RANKS.everybodys : RANKS.own;
+    if (notified.length > 0) await this.addDeliveries({ eventIds, rank }, notified, transaction);
     for (const webhook of step.webhooks.filter(isFull)) await this.disable(webhook, transaction);
     await this.events.advance(eventIds, step.after, transaction);
-    return true;
+    return step.after !== null || alike.length < open.length || open.length === EVENTS_A_STEP;
   }
 
   private async addDeliveries(
-    audience: string,
-    events: readonly OpenEvent[],
+    events: Pick<NewDeliveries, 'eventIds' | 'rank'>,
     webhooks: readonly Subscriber[],
     transaction: Transaction,
   ): Promise<void> {
     const nowMs = this.clock.now();
-    const [eventIds, webhookIds] = [events, webhooks].map((all) => all.map(({ id }) => id)) as [
-      bigint[],
-      bigint[],
-    ];
-    const rank = audience === EVERYBODY ? RANKS.everybodys : RANKS.own;
-    await this.deliveries.addEach({ eventIds, webhookIds, rank, atMs: nowMs }, transaction);
-    await this.webhooks.addPending(webhookIds, eventIds.length, transaction);
+    const webhookIds = webhooks.map(({ id }) => id);
+    await this.deliveries.addEach({ ...events, webhookIds, atMs: nowMs }, transaction);
+    await this.webhooks.addPending(webhookIds, events.eventIds.length, transaction);
     const awake = webhooks.filter((webhook) => !isPaused(webhook, nowMs)).map(({ id }) => id);
     if (awake.length > 0) await this.outbox.add(new DeliveriesDue(awake), transaction);
     for (const { id, pausedUntilMs } of webhooks)

@@ -37,6 +37,8 @@ export class SharedTransaction implements Calls {
   /** The statements of the last round trip. */
   private readonly steps: Sent[] = [];
   private wake: () => void = () => undefined;
+  /** The place of a unit that may be busy. */
+  private busy = 0;
 
   constructor(
     private readonly transaction: PostgresTransaction,
@@ -86,8 +88,14 @@ export class SharedTransaction implements Calls {
     if (this.areAllWaiting()) this.wake();
   }
 
+  /** Continues at the unit that was busy before, as each of many units asks for this. */
   private areAllWaiting(): boolean {
-    return this.units.every(({ isWaiting, state }) => isWaiting || state !== 'running');
+    const { length } = this.units;
+    for (let seen = 0; seen < length; seen++) {
+      if (this.units[this.busy]!.isBusy) return false;
+      this.busy = (this.busy + 1) % length;
+    }
+    return true;
   }
 
   private async allWait(): Promise<void> {
@@ -104,7 +112,7 @@ export class SharedTransaction implements Calls {
   private untilAllWait(): Promise<void> {
     return new Promise((resolve) => {
       const expelLate = () => {
-        for (const unit of this.units) if (!unit.isWaiting && unit.state === 'running') unit.expelLate();
+        for (const unit of this.units) if (unit.isBusy) unit.expelLate();
         this.wake();
       };
       const timer = setTimeout(expelLate, PATIENCE_MS);

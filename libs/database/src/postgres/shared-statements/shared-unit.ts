@@ -72,9 +72,9 @@ export class SharedUnit extends SqlTransaction {
     super();
   }
 
-  /** Whether it can do nothing until a call has its result. */
-  get isWaiting(): boolean {
-    return this.waitingFor > 0;
+  /** Whether it neither has ended nor waits for the result of a call. */
+  get isBusy(): boolean {
+    return this.waitingFor === 0 && this.state === 'running';
   }
 
   get isWriter(): boolean {
@@ -121,7 +121,7 @@ export class SharedUnit extends SqlTransaction {
     const { draw, insert, place } = drawn;
     const call = { text: draw, values: [], select: null, row: '' };
     const id = this.calls.drawnId(this, draw) ?? (await this.waitFor<bigint>(call));
-    await this.execute(insert, [...values.slice(0, place), id, ...values.slice(place)]);
+    await this.execute(insert, values.toSpliced(place, 0, id));
     return id;
   }
 
