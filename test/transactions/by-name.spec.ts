@@ -1,6 +1,6 @@
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
-import { OrderByName1795100005000 } from '../examples/by-name/migrations/1795100005000-order-by-name.js';
-import { TypeOrmVisitNamesRepository } from '../examples/by-name/typeorm-visit-names.repository.js';
+import { OrderByName1795100005000 } from '../examples/by-name/infrastructure/migrations/1795100005000-order-by-name.js';
+import { TypeOrmVisitNamesRepository } from '../examples/by-name/infrastructure/typeorm-visit-names.repository.js';
 import { TypeOrmVisitRepository } from '../examples/visits/infrastructure/typeorm-visit.repository.js';
 import { visitsTables } from '../examples/visits/infrastructure/visits.tables.js';
 

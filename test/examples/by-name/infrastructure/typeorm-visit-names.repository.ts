@@ -1,7 +1,7 @@
 import type { Database } from '@animal-store/database';
 import type { Page, PageRequest } from '@animal-store/kernel';
-import type { Visit } from '../visits/domain/visit.js';
-import { VisitRecord } from '../visits/infrastructure/visit.record.js';
+import type { Visit } from '../../visits/domain/visit.js';
+import { VisitRecord } from '../../visits/infrastructure/visit.record.js';
 
 /** The last of all characters. */
 const LAST = '\u{10ffff}';

@@ -1,6 +1,6 @@
 import { TextField } from '@animal-store/openapi';
 import { DEFAULT_LIMIT, PageCursor, PageLimit } from '@animal-store/web';
-import { VISIT_NAME } from '../visits/domain/visit.js';
+import { VISIT_NAME } from '../../visits/domain/visit.js';
 
 export class ListVisitsDto {
   @PageLimit()
