@@ -51,6 +51,9 @@ const EVENTS = '^src/[^/]+/domain/[^/]+\\.events\\.ts$';
 const DECLARED = '^src/[^/]+/http/[^/]+-(events|scopes)\\.ts$';
 const ALL_DECLARED = '^src/contexts\\.ts$';
 
+/** The files of a module in the style of Nest's documentation that know TypeORM. */
+const STOCK = '^src/[^/]+/[^/]+\\.(entity|service|tables)\\.ts$';
+
 /** What handlers know of their caller. */
 const KEY_FACTS = '^src/access/key-facts\\.ts$';
 
@@ -275,6 +278,7 @@ module.exports = {
           '^libs/(api-keys|idempotency)/src/typeorm/',
           '^libs/web/src/idempotency/',
           '^(libs|src)/([^/]+|[^/]+/src)/infrastructure/',
+          STOCK,
         ],
       },
       to: { path: TYPEORM_AND_DRIVERS },

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 // They are installed with the other tools.
@@ -57,6 +58,8 @@ const NO_CONTEXT = {
   message:
     'A context has the layers domain, application, infrastructure and http. Remove this folder and its lines in src/app.module.ts, and begin with: npm run context -- <its name>',
 };
+/** Modules in the style of Nest's documentation, with tables of their own. */
+const STOCK = readdirSync('src').filter((name) => existsSync(`src/${name}/${name}.tables.ts`));
 const ENVIRONMENT = 'Only src/settings reads the settings, once, at start.';
 
 export default defineConfig(
@@ -107,6 +110,7 @@ export default defineConfig(
   // What `nest generate resource` writes. One sentence says more than all that follows from it.
   {
     files: ['src/*/*.{controller,resolver,gateway}.ts'],
+    ignores: STOCK.map((name) => `src/${name}/*`),
     rules: { 'no-restricted-syntax': ['error', NO_CONTEXT] },
   },
   {

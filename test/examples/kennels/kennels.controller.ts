@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, ParseIntPipe, Post } from '@nestjs/common';
 import { ApiConflictResponse, ApiCreatedResponse, ApiOkResponse } from '@nestjs/swagger';
 import { CreateKennelDto } from './create-kennel.dto.js';
-import { Kennel } from './kennel.js';
+import { Kennel } from './kennel.entity.js';
 import { KennelsService } from './kennels.service.js';
 
 @Controller({ path: 'kennels', version: '1' })

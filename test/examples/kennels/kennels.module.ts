@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DatabaseModule } from '@animal-store/database';
-import { Kennel } from './kennel.js';
+import { Kennel } from './kennel.entity.js';
 import { KennelsController } from './kennels.controller.js';
 import { KennelsService } from './kennels.service.js';
 

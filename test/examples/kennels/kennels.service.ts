@@ -2,7 +2,7 @@ import { ConflictException, Injectable, NotFoundException } from '@nestjs/common
 import { Repository } from 'typeorm';
 import { Database, InjectRepository, UniqueViolation } from '@animal-store/database';
 import { CreateKennelDto } from './create-kennel.dto.js';
-import { Kennel } from './kennel.js';
+import { Kennel } from './kennel.entity.js';
 
 @Injectable()
 export class KennelsService {

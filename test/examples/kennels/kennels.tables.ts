@@ -1,5 +1,5 @@
 import type { QueryRunner } from 'typeorm';
-import { Kennel } from './kennel.js';
+import { Kennel } from './kennel.entity.js';
 
 class CreateKennels1795100005000 {
   async up(runner: QueryRunner): Promise<void> {
