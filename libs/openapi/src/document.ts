@@ -214,10 +214,7 @@ function controllersOf(app: INestApplication): Type[] {
 }
 
 /** What the service sends, as its controllers describe it. */
-function webhooksOf(
-  app: INestApplication,
-  schemas: Parameters<typeof addBodyExamples>[1],
-): Pick<OpenAPIObject, 'webhooks'> {
+function webhooksOf(app: INestApplication, schemas: Schemas): Pick<OpenAPIObject, 'webhooks'> {
   const reflector = app.get(Reflector);
   const items = controllersOf(app).map((controller) =>
     webhookItems(reflector, controller, reflector.get(TagMetadata, controller)?.name),

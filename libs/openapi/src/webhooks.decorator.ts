@@ -71,14 +71,10 @@ export function Webhooks(events: readonly SentEvent[], nameOfNoData: string): Cl
       alike.map(({ name }) => name),
       nameOfNoData,
     );
-    for (const { name, version, summary, description, example: data } of alike)
-      items.push({
-        name,
-        summary,
-        description,
-        body,
-        example: { type: name, version, timestamp: AT, ...(data && { data }) },
-      });
+    for (const { name, version, summary, description, example: data } of alike) {
+      const example = { type: name, version, timestamp: AT, ...(data && { data }) };
+      items.push({ name, summary, description, body, example });
+    }
   }
   responses.delete(null);
   const bodies = new Set(items.map(({ body }) => body));

@@ -52,7 +52,7 @@ export class KeysController {
     response: { page: KeyResponse },
   })
   async listKeys(
-    @Caller() { account }: Caller<KeyFacts>,
+    @Caller() { account }: KeyFacts,
     @Query() query: ListKeysDto,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<readonly KeyResponse[]> {
@@ -88,7 +88,7 @@ export class KeysController {
     path: KEY_ID,
     errors: [ApiKeyNotFound],
   })
-  async getKey(@Caller() { account }: Caller<KeyFacts>, @Param('keyId') keyId: string): Promise<KeyResponse> {
+  async getKey(@Caller() { account }: KeyFacts, @Param('keyId') keyId: string): Promise<KeyResponse> {
     return toKeyResponse(await this.find.execute({ id: keyId, account }));
   }
 

@@ -18,6 +18,7 @@ import { NewOrderDto } from './new-order.dto.js';
 import { OrderResponse, toOrderResponse } from './order.response.js';
 
 const PATH = '/v1/store/orders';
+const OrderId = Param('orderId', new IdPipe(OrderNotFound));
 
 /** Every operation works on the orders of the caller's account only. */
 @Tag('Store', 'Orders for animals. An account sees only its own orders.')
@@ -38,7 +39,7 @@ export class OrdersController {
     response: { page: OrderResponse },
   })
   async listOrders(
-    @Caller() { account }: Caller<KeyFacts>,
+    @Caller() { account }: KeyFacts,
     @Query() query: ListOrdersDto,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<readonly OrderResponse[]> {
@@ -57,7 +58,7 @@ export class OrdersController {
   })
   @Idempotent()
   async placeOrder(
-    @Caller() { account }: Caller<KeyFacts>,
+    @Caller() { account }: KeyFacts,
     @Body() { petId }: NewOrderDto,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<OrderResponse> {
@@ -73,10 +74,7 @@ export class OrdersController {
     description: 'One of your orders.',
     response: { item: OrderResponse },
   })
-  async getOrder(
-    @Caller() { account }: Caller<KeyFacts>,
-    @Param('orderId', new IdPipe(OrderNotFound)) orderId: bigint,
-  ): Promise<OrderResponse> {
+  async getOrder(@Caller() { account }: KeyFacts, @OrderId orderId: bigint): Promise<OrderResponse> {
     return toOrderResponse(await this.get.execute(account, orderId));
   }
 
@@ -92,8 +90,8 @@ export class OrdersController {
   })
   @Idempotent()
   async completeOrder(
-    @Caller() { account }: Caller<KeyFacts>,
-    @Param('orderId', new IdPipe(OrderNotFound)) orderId: bigint,
+    @Caller() { account }: KeyFacts,
+    @OrderId orderId: bigint,
     @IfMatch(toOrderResponse) isCurrent?: Precondition<Order>,
   ): Promise<OrderResponse> {
     return toOrderResponse(await this.end.execute(account, orderId, 'complete', isCurrent));
@@ -111,8 +109,8 @@ export class OrdersController {
   })
   @Idempotent()
   async cancelOrder(
-    @Caller() { account }: Caller<KeyFacts>,
-    @Param('orderId', new IdPipe(OrderNotFound)) orderId: bigint,
+    @Caller() { account }: KeyFacts,
+    @OrderId orderId: bigint,
     @IfMatch(toOrderResponse) isCurrent?: Precondition<Order>,
   ): Promise<OrderResponse> {
     return toOrderResponse(await this.end.execute(account, orderId, 'cancel', isCurrent));

@@ -25,6 +25,7 @@ import {
 } from './webhook.response.js';
 
 const PATH = '/v1/webhooks';
+const WebhookId = Param('webhookId', new IdPipe(WebhookNotFound));
 
 /** The example of a delivery that was only now requested. */
 const BEGUN = {
@@ -52,7 +53,7 @@ export class WebhooksController {
     response: { page: WebhookResponse },
   })
   async listWebhooks(
-    @Caller() { account }: Caller<KeyFacts>,
+    @Caller() { account }: KeyFacts,
     @Query() query: ListDto,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<readonly WebhookResponse[]> {
@@ -90,10 +91,7 @@ export class WebhooksController {
     description: 'One of your webhooks.',
     response: { item: WebhookResponse },
   })
-  async getWebhook(
-    @Caller() { account }: Caller<KeyFacts>,
-    @Param('webhookId', new IdPipe(WebhookNotFound)) webhookId: bigint,
-  ): Promise<WebhookResponse> {
+  async getWebhook(@Caller() { account }: KeyFacts, @WebhookId webhookId: bigint): Promise<WebhookResponse> {
     return toWebhookResponse(await this.webhooks.get(account, webhookId));
   }
 
@@ -105,10 +103,7 @@ export class WebhooksController {
     description: 'What has not arrived yet is not sent any more.',
     response: 'nothing',
   })
-  deleteWebhook(
-    @Caller() { account }: Caller<KeyFacts>,
-    @Param('webhookId', new IdPipe(WebhookNotFound)) webhookId: bigint,
-  ): Promise<void> {
+  deleteWebhook(@Caller() { account }: KeyFacts, @WebhookId webhookId: bigint): Promise<void> {
     return this.webhooks.delete(account, webhookId);
   }
 
@@ -123,8 +118,8 @@ export class WebhooksController {
   })
   @Idempotent({ replayTo: 'key' })
   async rotateWebhookSecret(
-    @Caller() { account }: Caller<KeyFacts>,
-    @Param('webhookId', new IdPipe(WebhookNotFound)) webhookId: bigint,
+    @Caller() { account }: KeyFacts,
+    @WebhookId webhookId: bigint,
   ): Promise<WebhookWithSecretResponse> {
     return toWebhookWithSecret(await this.webhooks.rotateSecret(account, webhookId));
   }
@@ -142,7 +137,7 @@ export class WebhooksController {
   @Idempotent()
   async testWebhook(
     @Caller() caller: Caller<KeyFacts>,
-    @Param('webhookId', new IdPipe(WebhookNotFound)) webhookId: bigint,
+    @WebhookId webhookId: bigint,
   ): Promise<DeliveryResponse> {
     return toDeliveryResponse(await this.webhooks.test(caller.account, webhookId, caller));
   }
@@ -155,8 +150,8 @@ export class WebhooksController {
     response: { page: DeliveryResponse },
   })
   async listWebhookDeliveries(
-    @Caller() { account }: Caller<KeyFacts>,
-    @Param('webhookId', new IdPipe(WebhookNotFound)) webhookId: bigint,
+    @Caller() { account }: KeyFacts,
+    @WebhookId webhookId: bigint,
     @Query() query: ListDeliveriesDto,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<readonly DeliveryResponse[]> {
@@ -176,8 +171,8 @@ export class WebhooksController {
   })
   @Idempotent()
   async retryWebhookDelivery(
-    @Caller() { account }: Caller<KeyFacts>,
-    @Param('webhookId', new IdPipe(WebhookNotFound)) webhookId: bigint,
+    @Caller() { account }: KeyFacts,
+    @WebhookId webhookId: bigint,
     @Param('deliveryId', new IdPipe(DeliveryNotFound)) deliveryId: bigint,
   ): Promise<DeliveryResponse> {
     return toDeliveryResponse(await this.webhooks.retry(account, webhookId, deliveryId));

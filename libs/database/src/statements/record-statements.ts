@@ -41,6 +41,10 @@ export interface RowsWhere<Equal> {
   readonly equal: readonly [Equal, ...Equal[]];
 }
 
+export interface FoundRows<Equal> extends RowsWhere<Equal> {
+  readonly lock?: boolean;
+}
+
 export interface ListOptions<Equal, Optional, Several, Sort> {
   /** The columns to filter by: each has the value of the argument with its name. */
   readonly equal?: readonly Equal[];
@@ -133,14 +137,10 @@ export class RecordStatements<R extends ObjectLiteral> {
   }
 
   /** Reads the rows with these values, locked until the transaction ends when `lock` says so. */
-  find<const Equal extends keyof R & string>({
-    equal,
-    lock = false,
-  }: RowsWhere<Equal> & { readonly lock?: boolean }): SelectStatement<Pick<R, Equal>, R> {
-    const conditions = equal.map((name) => `${this.alias}.${name} = :${name}`).join(' AND ');
+  find<const Equal extends keyof R & string>({ equal, lock }: FoundRows<Equal>) {
     return this.select<Pick<R, Equal>>((builder) => {
-      const found = builder.where(conditions);
-      return lock ? found.setLock('pessimistic_write') : found;
+      builder.where(equal.map((name) => `${this.alias}.${name} = :${name}`).join(' AND '));
+      return lock ? builder.setLock('pessimistic_write') : builder;
     });
   }
 
