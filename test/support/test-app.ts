@@ -35,7 +35,10 @@ function readFirst(given: object, done: (error: Error | null, body: string) => v
   response.once('close', () => done(null, first));
 }
 
-/** The OpenAPI document of each application, by its modules and settings, which all tests of a suite share. */
+/**
+ * The OpenAPI document of each application, which all tests of a suite share, by all that it is made from: the routes,
+ * and what the settings say of the API.
+ */
 const documents = new Map<string, OpenAPIObject>();
 
 /** What a key names that may call every operation of the contexts. */
@@ -97,7 +100,6 @@ export class TestApp {
     configureApp(app, settings, (described, api) => {
       const { routes } = described.get(RouteTable);
       const name = JSON.stringify([
-        environment,
         api,
         routes.map(({ method, path, controller }) => [method, path, controller.name]),
       ]);

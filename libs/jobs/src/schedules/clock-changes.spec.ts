@@ -29,10 +29,13 @@ function clocksOf(timeZone: string): (ms: number) => string {
 /** All quarters of an hour of the days around each change of the clocks. */
 function changesOf(show: (ms: number) => string): [ms: number, wall: string][][] {
   const changes: [number, string][][] = [];
-  const isSteady = (ms: number) =>
-    Date.parse(`${show(ms + 6 * HOUR_MS)}Z`) - Date.parse(`${show(ms)}Z`) === 6 * HOUR_MS;
+  const shownMs = (ms: number) => Date.parse(`${show(ms)}Z`);
+  let beforeMs = shownMs(FROM);
   for (let ms = FROM; ms < TO; ms += 6 * HOUR_MS) {
-    if (isSteady(ms)) continue;
+    const afterMs = shownMs(ms + 6 * HOUR_MS);
+    const isSteady = afterMs - beforeMs === 6 * HOUR_MS;
+    beforeMs = afterMs;
+    if (isSteady) continue;
     const quarters: [number, string][] = [];
     for (let at = ms - 24 * HOUR_MS; at < ms + 48 * HOUR_MS; at += QUARTER_MS) quarters.push([at, show(at)]);
     changes.push(quarters);
