@@ -170,6 +170,17 @@ describeOnPostgres('moving the data to PostgreSQL', () => {
     await fill(source);
     const seen: Promise<unknown[]>[] = [];
     let added: Promise<unknown> | undefined;
+    // The move goes on when others have read.
+    const session = source.session.bind(source);
+    jest.spyOn(source, 'session').mockImplementation((reading) => {
+      const reader = session(reading);
+      const query = reader.query.bind(reader);
+      jest.spyOn(reader, 'query').mockImplementation(async (...words) => {
+        await Promise.all(seen);
+        return query(...words);
+      });
+      return reader;
+    });
     await move((table) => {
       if (table !== 'pets') return;
       seen.push(target.query(PETS));
