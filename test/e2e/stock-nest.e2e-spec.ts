@@ -603,8 +603,8 @@ describe('A module written with stock Nest', () => {
   it('warns at start of what nothing validates and of what names no scope, each once, and starts', () => {
     const warnings = store.logLines.filter((line) => line.includes('"warn"'));
     const unscoped = warnings.filter((line) => line.includes(' names no scope'));
-    expect(warnings[0]).toContain('@Query() of CatsController.params has no class with rules');
-    expect(warnings[1]).toContain('@Param() of CatsController.params has no class with rules');
+    expect(warnings[0]).toContain('@Param() of CatsController.params has no class with rules');
+    expect(warnings[1]).toContain('@Query() of CatsController.params has no class with rules');
     expect(warnings).toHaveLength(2 + unscoped.length);
     const routes = store.app.get(RouteTable).routes.filter(({ path }) => path.startsWith('/v1/cats'));
     expect(unscoped).toHaveLength(routes.length);
