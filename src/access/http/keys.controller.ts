@@ -66,7 +66,7 @@ export class KeysController {
     description:
       'A key of your account, with at most the plan, the scopes and the expiry of the key that makes it. Its text is in this response and nowhere else; the request takes no `Idempotency-Key`.',
     response: { created: IssuedKeyResponse },
-    example: { expiresAt: '2027-03-14T12:00:00.000Z' },
+    example: { createdBy: 'key_fedcba9876543210', expiresAt: '2027-03-14T12:00:00.000Z' },
     errors: [ExceedsOwnKey, InactiveApiKey, TooManyKeys],
   })
   async createKey(
@@ -98,6 +98,7 @@ export class KeysController {
     description:
       'Makes a key with the same name, plan, scopes and expiry; the old one still works until the grace period ends. Your own key may be rotated, too.',
     response: { created: IssuedKeyResponse },
+    example: { id: 'key_fedcba9876543210', createdBy: 'key_0123456789abcdef' },
     path: KEY_ID,
     errors: [ApiKeyNotFound, ExceedsOwnKey, InactiveApiKey, OwnKeyNeedsGrace, TooManyKeys],
   })

@@ -40,7 +40,7 @@ export class WebhookResponse {
     maxLength: 100,
     pattern: '^\\w+$',
     description: 'The id of its owner key, with which it ends. Another key may become the owner by a test.',
-    example: 'key_5Qb1',
+    example: 'key_0123456789abcdef',
   })
   createdBy: string | null;
 

@@ -943,7 +943,7 @@ export interface components {
       status: components['schemas']['WebhookStatus'];
       /**
        * @description The id of its owner key, with which it ends. Another key may become the owner by a test.
-       * @example key_5Qb1
+       * @example key_0123456789abcdef
        */
       createdBy: string | null;
       /**
@@ -1016,7 +1016,7 @@ export interface components {
       status: components['schemas']['WebhookStatus'];
       /**
        * @description The id of its owner key, with which it ends. Another key may become the owner by a test.
-       * @example key_5Qb1
+       * @example key_0123456789abcdef
        */
       createdBy: string | null;
       /**
