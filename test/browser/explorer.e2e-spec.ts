@@ -556,6 +556,17 @@ describeWithBrowser('The button that makes a key, on the own machine of a develo
     expect(await storedKey()).toBe(made);
   });
 
+  it('is there when the document has come, without which no key can be used', async () => {
+    const held: (() => Promise<void>)[] = [];
+    await page.route('**/openapi.json', (route) => void held.push(() => route.continue()));
+    await page.goto('/docs', { waitUntil: 'domcontentloaded' });
+    await page.locator('#swagger-ui .swagger-ui').waitFor();
+    expect(await button().isVisible()).toBe(false);
+    for (const go of held) await go();
+    await button().click();
+    await status().getByText('Your requests have a new key now, for a week.').waitFor();
+  });
+
   /** Swagger UI waits, as something was entered before it came. */
   async function enterFirst(field: string, text: string): Promise<void> {
     const held: (() => Promise<void>)[] = [];

@@ -48,6 +48,7 @@ async function loadSwaggerUi(): Promise<void> {
 function startSwaggerUi(): void {
   const root = document.getElementById('swagger-ui')!;
   repairMarkup(root);
+  const keyButton = document.querySelector<HTMLButtonElement>('#make-key');
   const swaggerUi = SwaggerUIBundle({
     url: content.dataset['document'],
     dom_id: '#swagger-ui',
@@ -62,7 +63,11 @@ function startSwaggerUi(): void {
     syntaxHighlight: { theme: 'tomorrow-night' },
     requestInterceptor: (request: object) => Object.assign(request, { userFetch: fetchFirstEvents }),
     responseInterceptor: onResponse,
-    onComplete: () => operations.makeWay(root, (key) => useKey(swaggerUi, key)),
+    // A key needs the document.
+    onComplete: () => {
+      operations.makeWay(root, (key) => useKey(swaggerUi, key));
+      if (keyButton) offerKey(keyButton, swaggerUi, operations.key, (text) => bar.announce(text));
+    },
     plugins: [
       exactNumbers,
       plainPaths,
@@ -75,8 +80,6 @@ function startSwaggerUi(): void {
     ],
   });
   followAddress(swaggerUi);
-  const keyButton = document.querySelector<HTMLButtonElement>('#make-key');
-  if (keyButton) offerKey(keyButton, swaggerUi, operations.key, (text) => bar.announce(text));
   showUsage(swaggerUi);
 }
 
