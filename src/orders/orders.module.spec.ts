@@ -68,7 +68,7 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
     do {
       const { items, next }: Page<Order> = await store
         .get(ListOrders)
-        .execute({ account, limit: 100, after });
+        .execute(account, {}, { limit: 100, after });
       found.push(...items);
       after = next;
     } while (after !== null);
@@ -243,7 +243,7 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
     await Promise.all(Array.from({ length: 24 }, (_customer, number) => customer(number)));
 
     const orders = (await Promise.all(accounts.map(ordersOf))).flat();
-    const { items: pets } = await store.get(ListPets).execute({ limit: 100, after: null });
+    const { items: pets } = await store.get(ListPets).execute({}, { limit: 100, after: null });
     expect(unexpected).toEqual([]);
     expect(losers).toBeGreaterThan(0);
     expect(new Map(orders.map((order) => [order.id, order]))).toEqual(acknowledged);

@@ -45,7 +45,7 @@ describe('The modules of pets without a database', () => {
   ])('calls the repository that a test gives as %s', async (_, overriding) => {
     const store = await overriding().compile();
 
-    const { items } = await store.get(ListPets).execute({ limit: 20, after: null });
+    const { items } = await store.get(ListPets).execute({}, { limit: 20, after: null });
     expect(items).toEqual([rex]);
   });
 });

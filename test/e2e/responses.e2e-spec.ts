@@ -115,13 +115,13 @@ class ShownController {
   @Get('names')
   async names(@Query() query: ListPetsDto, @Res({ passthrough: true }) response: ServerResponse) {
     const list = requestedList('/v1/shown/names', query);
-    return showPage(response, await this.list.execute(list.page), list, toName);
+    return showPage(response, await this.list.execute({}, list.page), list, toName);
   }
 
   @Get('again')
   async again(@Query() query: ListPetsDto, @Res({ passthrough: true }) response: ServerResponse) {
     const list = requestedList('/v1/shown/again', query);
-    return showPage(response, await this.list.execute(list.page), list, toAnimal);
+    return showPage(response, await this.list.execute({}, list.page), list, toAnimal);
   }
 
   @Get('enveloped')

@@ -3,16 +3,12 @@ import type { Page, PageRequest } from '@animal-store/kernel';
 import type { Order } from '../domain/order.js';
 import { type OrderFilter, OrderRepository } from '../domain/order.repository.js';
 
-export interface ListOrdersInput extends PageRequest, OrderFilter {
-  readonly account: string;
-}
-
 /** Lists an account's orders in the order in which they were placed. */
 @Injectable()
 export class ListOrders {
   constructor(private readonly orders: OrderRepository) {}
 
-  execute({ account, limit, after, ...filter }: ListOrdersInput): Promise<Page<Order>> {
-    return this.orders.list(account, filter, { limit, after });
+  execute(account: string, filter: OrderFilter, page: PageRequest): Promise<Page<Order>> {
+    return this.orders.list(account, filter, page);
   }
 }

@@ -36,7 +36,7 @@ export class PetsController {
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<readonly AnimalResponse[]> {
     const list = requestedList(PATH, query);
-    const page = await this.list.execute({ ...list.filters, ...list.page });
+    const page = await this.list.execute(list.filters, list.page);
     return showPage(response, page, list, toAnimal);
   }
 

@@ -103,7 +103,7 @@ export function PageCursor(longestText?: number): PropertyDecorator {
  * @example
  * ```ts
  * const list = requestedList('/v1/store/orders', query);
- * const page = await this.list.execute({ account, ...list.filters, ...list.page });
+ * const page = await this.list.execute(account, list.filters, list.page);
  * return showPage(response, page, list, toOrderResponse);
  * ```
  */

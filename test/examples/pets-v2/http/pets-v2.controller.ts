@@ -24,7 +24,7 @@ export class PetsV2Controller {
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<readonly AnimalV2Response[]> {
     const list = requestedList('/v2/pets', query);
-    const page = await this.list.execute({ status: query.status, ...list.page });
+    const page = await this.list.execute({ status: query.status }, list.page);
     return showPage(response, page, list, toAnimalV2);
   }
 }
