@@ -18,6 +18,8 @@ export interface Sent {
 export const PATIENCE_MS = 100;
 
 const FOR_UPDATE = ' FOR UPDATE';
+/** The step before the first statement. */
+const BEGINNING = '';
 
 /**
  * A transaction of PostgreSQL that several units of work share (decision 23). They advance in step: when each of them
@@ -54,9 +56,11 @@ export class SharedTransaction implements Calls {
    * @throws the error of a statement: each unit needs a transaction of its own then
    */
   async run(): Promise<void> {
-    for (const [index, unit] of this.units.entries()) unit.start(this.works[index]!);
     try {
+      await this.drawFirst();
+      for (const [index, unit] of this.units.entries()) unit.start(this.works[index]!);
       for (await this.allWait(); this.calls.length > 0; await this.allWait()) await this.send();
+      this.keepSteps();
       await this.sendWrites();
     } catch (error) {
       // First, as none of them may treat the error as its own.
@@ -141,7 +145,7 @@ export class SharedTransaction implements Calls {
   }
 
   private async send(): Promise<void> {
-    for (const step of this.steps.splice(0)) this.lastSteps.set(step.text, step);
+    this.keepSteps();
     this.drawn.clear();
     this.sent = this.calls.splice(0);
     const groups = inStep(this.sent);
@@ -174,6 +178,25 @@ export class SharedTransaction implements Calls {
         return calls.filter((_, index) => rows[index]!.length > 0);
       });
     return new Set((await Promise.all(looking)).flat());
+  }
+
+  private keepSteps(): void {
+    for (const step of this.steps.splice(0)) this.lastSteps.set(step.text, step);
+  }
+
+  /** Draws ids before the units begin if each of those before them began with that, so that none waits for its own. */
+  private async drawFirst(): Promise<void> {
+    const { length } = this.units;
+    const step = { text: BEGINNING, unitCount: length, needs: new Map<string, number>() };
+    this.steps.push(step);
+    for (const unit of this.units) unit.needs = step.needs;
+    const { unitCount, needs } = this.lastSteps.get(BEGINNING) ?? step;
+    const each = [...needs].filter(([, count]) => count >= unitCount);
+    await Promise.all(
+      each.map(async ([draw, count]) =>
+        this.drawn.set(draw, await this.draw(draw, Math.ceil((count * length) / unitCount))),
+      ),
+    );
   }
 
   /** Draws the ids that the units will need if they do as those before them, which saves a round trip. */

@@ -125,6 +125,25 @@ describeOnPostgres('Units of work that share a transaction', () => {
     expect(sent[0]).toMatch(/FOR UPDATE.*nextval/s);
   });
 
+  it('begin when their ids are drawn, once each of those before them has begun with that', async () => {
+    await Promise.all([insert('Ada'), insert('Ben')]);
+    sent = [];
+    const tripsBefore: number[] = [];
+    const add = (child: string) =>
+      postgres.database.run((transaction) => {
+        tripsBefore.push(sent.length);
+        return statements.insert.execute({ toyId: 1n, child }, transaction);
+      });
+    const ids = await Promise.all([add('Cleo'), add('Dan'), add('Eve')]);
+
+    expect((await loans()).slice(2)).toEqual(ids.map((id, index) => [id, 1n, ['Cleo', 'Dan', 'Eve'][index]]));
+    expect(tripsBefore).toEqual([1, 1, 1]);
+    expect(verbs()).toEqual([
+      ['BEGIN', 'SELECT'],
+      ['INSERT', 'COMMIT'],
+    ]);
+  });
+
   it('take a round trip for each step and a statement of each kind, however many they are', async () => {
     const ids = await Promise.all([lend(7n), lend(3n), lend(5n)]);
 
