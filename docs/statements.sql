@@ -576,16 +576,16 @@ SELECT "subscription"."webhook_id" AS "webhookId"
 
 -- webhooks
 
-INSERT INTO "webhooks"("account", "url", "events", "secrets", "created_at", "created_by", "status", "pending", "paused_until", "failures", "failing_since", "refused_since", "disabled_at", "disabled_reason")
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."created_by" AS "createdBy", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
+INSERT INTO "webhooks"("account", "url", "events", "secrets", "created_at", "made_by", "created_by", "status", "pending", "paused_until", "failures", "failing_since", "refused_since", "disabled_at", "disabled_reason")
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."made_by" AS "createdBy", "webhook"."created_by" AS "ownerKey", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = ? AND "webhook"."id" = ?;
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."created_by" AS "createdBy", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."made_by" AS "createdBy", "webhook"."created_by" AS "ownerKey", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."id" = ?;
 UPDATE "webhooks"
-  SET "account" = ?, "created_by" = ?, "secrets" = ?, "status" = ?, "pending" = ?, "paused_until" = ?, "failures" = ?, "failing_since" = ?, "refused_since" = ?, "disabled_at" = ?, "disabled_reason" = ?
+  SET "account" = ?, "made_by" = ?, "created_by" = ?, "secrets" = ?, "status" = ?, "pending" = ?, "paused_until" = ?, "failures" = ?, "failing_since" = ?, "refused_since" = ?, "disabled_at" = ?, "disabled_reason" = ?
   WHERE "id" = ?;
 SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs"
   FROM "webhooks" "webhook"
@@ -597,12 +597,12 @@ UPDATE "webhooks"
   WHERE "id" IN (SELECT value
   FROM json_each(?))
   RETURNING "id" AS "id";
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."created_by" AS "createdBy", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."made_by" AS "createdBy", "webhook"."created_by" AS "ownerKey", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = ?
   ORDER BY "webhook"."id" ASC
   LIMIT CAST(? AS INTEGER);
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."created_by" AS "createdBy", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."made_by" AS "createdBy", "webhook"."created_by" AS "ownerKey", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = ? AND ("webhook"."id") > (?)
   ORDER BY "webhook"."id" ASC
@@ -1322,35 +1322,35 @@ SELECT "subscription"."webhook_id" AS "webhookId"
 
 -- webhooks
 
-INSERT INTO "webhooks"("account", "url", "events", "secrets", "created_at", "created_by", "status", "pending", "paused_until", "failures", "failing_since", "refused_since", "disabled_at", "disabled_reason") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, value_13, value_14
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::integer[], $9::bigint[], $10::integer[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, value_13, value_14, position)
+INSERT INTO "webhooks"("account", "url", "events", "secrets", "created_at", "made_by", "created_by", "status", "pending", "paused_until", "failures", "failing_since", "refused_since", "disabled_at", "disabled_reason") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, value_13, value_14, value_15
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::integer[], $10::bigint[], $11::integer[], $12::bigint[], $13::bigint[], $14::bigint[], $15::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, value_13, value_14, value_15, position)
   ORDER BY position
   RETURNING "id" AS "id";
-INSERT INTO "webhooks"("account", "url", "events", "secrets", "created_at", "created_by", "status", "pending", "paused_until", "failures", "failing_since", "refused_since", "disabled_at", "disabled_reason")
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+INSERT INTO "webhooks"("account", "url", "events", "secrets", "created_at", "made_by", "created_by", "status", "pending", "paused_until", "failures", "failing_since", "refused_since", "disabled_at", "disabled_reason")
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
   RETURNING "id" AS "id";
 SELECT nextval((SELECT pg_get_serial_sequence('"webhooks"', 'id')::regclass)) AS "id"
   FROM generate_series(1, $1);
-INSERT INTO "webhooks"("id", "account", "url", "events", "secrets", "created_at", "created_by", "status", "pending", "paused_until", "failures", "failing_since", "refused_since", "disabled_at", "disabled_reason")
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
-INSERT INTO "webhooks"("id", "account", "url", "events", "secrets", "created_at", "created_by", "status", "pending", "paused_until", "failures", "failing_since", "refused_since", "disabled_at", "disabled_reason") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, value_13, value_14, value_15
-  FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::integer[], $10::bigint[], $11::integer[], $12::bigint[], $13::bigint[], $14::bigint[], $15::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, value_13, value_14, value_15, position)
+INSERT INTO "webhooks"("id", "account", "url", "events", "secrets", "created_at", "made_by", "created_by", "status", "pending", "paused_until", "failures", "failing_since", "refused_since", "disabled_at", "disabled_reason")
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
+INSERT INTO "webhooks"("id", "account", "url", "events", "secrets", "created_at", "made_by", "created_by", "status", "pending", "paused_until", "failures", "failing_since", "refused_since", "disabled_at", "disabled_reason") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, value_13, value_14, value_15, value_16
+  FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::integer[], $11::bigint[], $12::integer[], $13::bigint[], $14::bigint[], $15::bigint[], $16::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, value_13, value_14, value_15, value_16, position)
   ORDER BY position;
 -- grouped
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."created_by" AS "createdBy", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."made_by" AS "createdBy", "webhook"."created_by" AS "ownerKey", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = $1 AND "webhook"."id" = $2 FOR UPDATE;
 -- grouped
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."created_by" AS "createdBy", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."made_by" AS "createdBy", "webhook"."created_by" AS "ownerKey", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."id" = $1;
 UPDATE "webhooks"
-  SET "account" = $1, "created_by" = $2, "secrets" = $3, "status" = $4, "pending" = $5, "paused_until" = $6, "failures" = $7, "failing_since" = $8, "refused_since" = $9, "disabled_at" = $10, "disabled_reason" = $11
-  WHERE "id" = $12;
+  SET "account" = $1, "made_by" = $2, "created_by" = $3, "secrets" = $4, "status" = $5, "pending" = $6, "paused_until" = $7, "failures" = $8, "failing_since" = $9, "refused_since" = $10, "disabled_at" = $11, "disabled_reason" = $12
+  WHERE "id" = $13;
 UPDATE "webhooks"
-  SET "account" = value_1, "created_by" = value_2, "secrets" = value_3, "status" = value_4, "pending" = value_5, "paused_until" = value_6, "failures" = value_7, "failing_since" = value_8, "refused_since" = value_9, "disabled_at" = value_10, "disabled_reason" = value_11
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::integer[], $6::bigint[], $7::integer[], $8::bigint[], $9::bigint[], $10::bigint[], $11::text[], $12::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, position)
-  WHERE "webhooks"."id" = value_12 AND "webhooks"."id" = ANY($12);
+  SET "account" = value_1, "made_by" = value_2, "created_by" = value_3, "secrets" = value_4, "status" = value_5, "pending" = value_6, "paused_until" = value_7, "failures" = value_8, "failing_since" = value_9, "refused_since" = value_10, "disabled_at" = value_11, "disabled_reason" = value_12
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::bigint[], $8::integer[], $9::bigint[], $10::bigint[], $11::bigint[], $12::text[], $13::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, value_13, position)
+  WHERE "webhooks"."id" = value_13 AND "webhooks"."id" = ANY($13);
 SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs"
   FROM "webhooks" "webhook"
   WHERE "webhook"."id" = ANY ($1) AND "webhook"."status" = 'enabled'
@@ -1360,13 +1360,13 @@ UPDATE "webhooks"
   WHERE "id" = ANY ($2)
   RETURNING "id" AS "id";
 -- grouped
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."created_by" AS "createdBy", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."made_by" AS "createdBy", "webhook"."created_by" AS "ownerKey", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = $1 AND "webhook"."account" BETWEEN $1 AND $1
   ORDER BY "webhook"."id" ASC
   LIMIT $2;
 -- grouped
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."created_by" AS "createdBy", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."made_by" AS "createdBy", "webhook"."created_by" AS "ownerKey", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = $1 AND "webhook"."account" BETWEEN $1 AND $1 AND ("webhook"."id") > ($2)
   ORDER BY "webhook"."id" ASC

@@ -718,6 +718,50 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
     expect(most).toBe(5);
   });
 
+  describe('The maker of a webhook', () => {
+    it('that is revoked in its grace ends it: its successor does not inherit it', async () => {
+      const webhookId = await create();
+      const rotatedAtMs = clock.now();
+      const rotated = { replacedBy: 'next', expiresAtMs: rotatedAtMs + 60 * MINUTE_MS };
+      keys.set('zoo', rotated).set('next', { createdAtMs: rotatedAtMs });
+      await addPet();
+      await runJobs();
+      expect(receivers.toldOf(webhookId)).toHaveLength(1);
+
+      clock.advance(MINUTE_MS);
+      keys.set('zoo', { ...rotated, revokedAtMs: clock.now() });
+      await addPet();
+      await runJobs();
+      expect(receivers.toldOf(webhookId)).toHaveLength(1);
+      expect(await webhookOf(webhookId)).toMatchObject({ createdBy: 'zoo', disabledReason: 'no_key' });
+    });
+
+    it('is named for ever, and its key counts again when the one that took it over is revoked', async () => {
+      keys.set('zoo', { expiresAtMs: clock.now() + DAY_MS });
+      const webhookId = await create();
+      await test(webhookId, 'zoo', 'other');
+      expect(await webhookOf(webhookId)).toMatchObject({ createdBy: 'zoo', ownerKey: 'other' });
+
+      keys.set('other', { revokedAtMs: clock.now() });
+      await addPet();
+      await runJobs();
+      expect(receivers.toldOf(webhookId)).toHaveLength(1);
+      expect(await webhookOf(webhookId)).toMatchObject({ createdBy: 'zoo', ownerKey: 'zoo' });
+    });
+
+    it('of one of the release before is the key that had it then', async () => {
+      const webhookId = await create();
+      const { database } = temporary;
+      const asBefore = 'UPDATE webhooks SET made_by = NULL';
+      await database.run((transaction) => database.session(transaction).query(asBefore));
+      expect(await webhookOf(webhookId)).toMatchObject({ createdBy: null, ownerKey: 'zoo' });
+
+      keys.set('zoo', { expiresAtMs: clock.now() + DAY_MS });
+      await test(webhookId, 'zoo', 'other');
+      expect(await webhookOf(webhookId)).toMatchObject({ createdBy: 'zoo', ownerKey: 'other' });
+    });
+  });
+
   describeOnce('The key of a webhook', () => {
     it('that does not work any more ends it, until another one tests it', async () => {
       const [zoo, circus] = [await create(), await create(['animal.added'], 'circus')];
@@ -739,7 +783,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       await runJobs();
       expect(await webhookOf(circus, 'circus')).toMatchObject({
         status: 'enabled',
-        createdBy: 'another',
+        ownerKey: 'another',
         disabledReason: null,
       });
     });
@@ -771,14 +815,14 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       const webhookId = await create();
       const createdAtMs = clock.now();
       keys
-        .set('zoo', { revokedAtMs: 1, replacedBy: 'next' })
+        .set('zoo', { revokedAtMs: createdAtMs, replacedBy: 'next' })
         .set('next', { createdAtMs, replacedBy: 'last', expiresAtMs: 1 })
         .set('last', { createdAtMs });
       await addPet();
       await runJobs();
 
       expect(receivers.toldOf(webhookId)).toHaveLength(1);
-      expect((await webhookOf(webhookId)).createdBy).toBe('last');
+      expect(await webhookOf(webhookId)).toMatchObject({ createdBy: 'zoo', ownerKey: 'last' });
     });
 
     it('that was replaced already when it made one has no successor for that one', async () => {
@@ -821,7 +865,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       const webhookId = await create();
       await test(webhookId, 'zoo', 'other');
 
-      expect((await webhookOf(webhookId)).createdBy).toBe(expected);
+      expect((await webhookOf(webhookId)).ownerKey).toBe(expected);
     });
 
     it('that does not work sends no test that was requested before', async () => {

@@ -22,6 +22,7 @@ import { WebhookRepository } from '../domain/webhook.repository.js';
 import {
   MAX_WEBHOOKS,
   newWebhook,
+  ownedBy,
   type Webhook,
   type WebhookTerms,
   withNewSecret,
@@ -108,11 +109,12 @@ export class OwnWebhooks {
 
   /** Sends a test. The acting key may become the owner of the webhook. */
   async test(account: string, id: bigint, actor: Actor): Promise<Delivery> {
-    const createdBy = await this.rights.creatorAfterTest(await this.get(account, id), actor);
+    const ownerKey = await this.rights.ownerAfterTest(await this.get(account, id), actor);
     return this.unitOfWork.run(async (transaction) => {
       const webhook = await this.lock(account, id, transaction);
       const delivery = await this.addTest(webhook, transaction);
-      return this.request(delivery, { ...webhook, createdBy, pending: webhook.pending + 1 }, transaction);
+      const pending = webhook.pending + 1;
+      return this.request(delivery, { ...ownedBy(webhook, ownerKey), pending }, transaction);
     });
   }
 

@@ -18,7 +18,7 @@ export interface Actor {
 /** What is left of the rights of a webhook, which are those of its current owner key. */
 export interface RightsLeft {
   /** Its owner key: a rotated one has a successor. */
-  readonly createdBy: string | null;
+  readonly ownerKey: string | null;
   /** Why it may be notified of nothing more; null when it may. */
   readonly problem: Extract<DisabledReason, 'no_key' | 'insufficient_scope'> | 'suspended' | null;
 }
@@ -34,41 +34,48 @@ export class WebhookRights {
   ) {}
 
   async of(webhook: Webhook): Promise<RightsLeft> {
-    const { createdBy, events } = webhook;
-    const key = await this.workingKey(webhook, createdBy);
-    if (key === null) return { createdBy, problem: 'no_key' };
+    const { ownerKey, events } = webhook;
+    const key = await this.keyOf(webhook);
+    if (key === null) return { ownerKey, problem: 'no_key' };
     const isMissing = this.types.missingScopes(events, key.scopes).length > 0;
     const isSuspended = key.statusAt(this.clock.now()) === 'suspended';
     const problem = isMissing ? 'insufficient_scope' : isSuspended ? 'suspended' : null;
-    return { createdBy: createdBy === null ? null : key.id, problem };
+    return { ownerKey: ownerKey === null ? null : key.id, problem };
   }
 
   /** The owner key after a test by this key of the account: the one that works for longer. */
-  async creatorAfterTest(webhook: Webhook, actor: Actor): Promise<string | null> {
-    if (this.types.missingScopes(webhook.events, actor.scopes).length > 0) return webhook.createdBy;
-    const { createdBy } = webhook;
-    const [own, other] = [
-      await this.workingKey(webhook, createdBy),
-      await this.workingKey(webhook, actor.keyId),
-    ];
-    if (other === null || createdBy === null) return createdBy;
-    const isLess = own === null || this.types.missingScopes(webhook.events, own.scopes).length > 0;
-    return isLess || endOf(other) > endOf(own) ? other.id : createdBy;
+  async ownerAfterTest(webhook: Webhook, actor: Actor): Promise<string | null> {
+    const { ownerKey, events } = webhook;
+    if (ownerKey === null || this.types.missingScopes(events, actor.scopes).length > 0) return ownerKey;
+    const [own, other] = [await this.keyOf(webhook), await this.workingKey(webhook, actor.keyId)];
+    if (other === null) return ownerKey;
+    const isLess = own === null || this.types.missingScopes(events, own.scopes).length > 0;
+    return isLess || endOf(other) > endOf(own) ? other.id : ownerKey;
+  }
+
+  /** That of its owner, or when it has ended that of its maker. */
+  private async keyOf(webhook: Webhook) {
+    const { account, ownerKey, createdBy } = webhook;
+    if (ownerKey === null)
+      return (await this.listKeys.execute(account, { limit: 1, after: null })).items[0] ?? null;
+    return (await this.workingKey(webhook, ownerKey)) ?? this.workingKey(webhook, createdBy);
   }
 
   /**
    * One that works, or will when its account is not suspended any more. A successor inherits only what was there when
-   * it was made: what a replaced key makes ends with that key.
+   * it was made, and from a key that ended by the rotation: what a replaced key makes ends with that key, and all of a
+   * key that is revoked ends then.
    */
   private async workingKey({ account, createdAtMs }: Webhook, id: string | null) {
-    if (id === null)
-      return (await this.listKeys.execute(account, { limit: 1, after: null })).items[0] ?? null;
-    let next: string | null = id;
-    for (let count = 0; next !== null && count < MAX_SUCCESSORS; count++) {
+    let revokedAtMs: number | null = null;
+    for (let [next, count] = [id, 0]; next !== null && count < MAX_SUCCESSORS; count++) {
       const key = await this.find(account, next);
-      if (next !== id && key !== null && key.createdAtMs < createdAtMs) return null;
-      if (key !== null && ['active', 'suspended'].includes(key.statusAt(this.clock.now()))) return key;
-      next = key?.replacedBy ?? null;
+      if (key === null) return null;
+      // A rotation without a grace revokes in the same change.
+      if (revokedAtMs !== null && revokedAtMs !== key.createdAtMs) return null;
+      if (next !== id && key.createdAtMs < createdAtMs) return null;
+      if (['active', 'suspended'].includes(key.statusAt(this.clock.now()))) return key;
+      ({ revokedAtMs, replacedBy: next } = key);
     }
     return null;
   }

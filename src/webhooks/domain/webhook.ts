@@ -47,8 +47,10 @@ export interface SigningSecret {
 export interface Webhook {
   readonly id: bigint;
   readonly account: string;
-  /** The id of its owner key, with which it ends; null for one of an earlier release: its account's last key. */
+  /** The id of the key that has made it; null when an earlier release stored only its owner key. */
   readonly createdBy: string | null;
+  /** The id of the key with which it ends; null for one of an earlier release: its account's last key. */
+  readonly ownerKey: string | null;
   readonly url: string;
   readonly events: readonly string[];
   /** The newest first. */
@@ -75,6 +77,7 @@ export type WebhookTerms = Pick<Webhook, 'account' | 'createdBy' | 'url' | 'even
 export function newWebhook({ events, ...terms }: WebhookTerms, atMs: number): NewWebhook {
   return {
     ...terms,
+    ownerKey: terms.createdBy,
     events: [...new Set(events)],
     secrets: [newSecret()],
     createdAtMs: atMs,
@@ -98,6 +101,15 @@ const WORKING = {
 export function disabled(webhook: Webhook, disabledReason: DisabledReason, disabledAtMs: number): Webhook {
   if (webhook.status === 'disabled') return webhook;
   return { ...webhook, status: 'disabled', disabledAtMs, disabledReason };
+}
+
+/** Another key has it from now on. */
+export function ownedBy(webhook: Webhook, ownerKey: string | null): Webhook {
+  return { ...webhook, createdBy: makerOf(webhook), ownerKey };
+}
+
+export function makerOf({ createdBy, ownerKey }: Webhook): string | null {
+  return createdBy ?? ownerKey;
 }
 
 /** The secrets that sign at this time. */

@@ -4,6 +4,7 @@ import { events } from '../../contexts.js';
 import {
   DISABLED_REASONS,
   type DisabledReason,
+  makerOf,
   type Webhook,
   WEBHOOK_STATUSES,
   type WebhookStatus,
@@ -39,7 +40,8 @@ export class WebhookResponse {
     nullable: true,
     maxLength: 100,
     pattern: '^\\w+$',
-    description: 'The id of its owner key, with which it ends. Another key may become the owner by a test.',
+    description:
+      'The id of the key that made it, and with which it ends. Another key may take it over by a test.',
     example: 'key_0123456789abcdef',
   })
   createdBy: string | null;
@@ -94,13 +96,13 @@ export class WebhookWithSecretResponse extends WebhookResponse {
 }
 
 export function toWebhookResponse(webhook: Webhook): WebhookResponse {
-  const { id, url, events: subscribed, status, createdBy, disabledReason } = webhook;
+  const { id, url, events: subscribed, status, disabledReason } = webhook;
   return {
     id,
     url,
     events: subscribed,
     status,
-    createdBy,
+    createdBy: makerOf(webhook),
     createdAt: new Date(webhook.createdAtMs).toISOString(),
     failingSince: instantOrNull(webhook.failingSinceMs),
     pausedUntil: instantOrNull(webhook.pausedUntilMs),

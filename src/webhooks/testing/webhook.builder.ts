@@ -10,6 +10,7 @@ export function aNewWebhook(facts: Partial<NewWebhook> = {}): NewWebhook {
   return {
     account: 'zoo',
     createdBy: 'key_anna',
+    ownerKey: 'key_anna',
     url: 'https://zoo.example/webhooks',
     events: ['animal.added'],
     secrets: [{ text: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', untilMs: null }],

@@ -89,7 +89,8 @@ export function webhookRepositoryContract(open: () => RepositoryUnderTest<Webhoo
     const changed = {
       ...before,
       secrets: [{ text: 'x', untilMs: null }],
-      createdBy: 'key_other',
+      createdBy: 'key_maker',
+      ownerKey: 'key_other',
       status: 'disabled' as const,
       pending: 3,
       pausedUntilMs: 7,

@@ -12,7 +12,14 @@ import {
 import { DeliveryRepository, type Abandoned } from '../../domain/delivery.repository.js';
 import { Receivers } from '../../domain/receivers.js';
 import { WebhookRepository } from '../../domain/webhook.repository.js';
-import { afterAttempt, disabled, isPaused, nextAttemptAtMs, type Webhook } from '../../domain/webhook.js';
+import {
+  afterAttempt,
+  disabled,
+  isPaused,
+  nextAttemptAtMs,
+  ownedBy,
+  type Webhook,
+} from '../../domain/webhook.js';
 import { type RightsLeft, WebhookRights } from '../webhook-rights.js';
 import { DeliverySlots, type SlotOwner } from './delivery-slots.js';
 
@@ -27,7 +34,7 @@ const TURN_MS = 5_000;
 
 /** The owner of the slot of a deleted webhook. */
 const NOBODY: SlotOwner = { account: '', url: 'https://nobody.invalid' };
-const NO_RIGHTS: RightsLeft = { createdBy: null, problem: null };
+const NO_RIGHTS: RightsLeft = { ownerKey: null, problem: null };
 
 interface Postponed {
   readonly inMs: number;
@@ -60,8 +67,8 @@ export class Deliver {
     const isPastDeadline = () => signal.aborted || this.clock.monotonicMs() >= endMs;
     do {
       const found = await this.webhooks.find(webhookId);
-      const { createdBy, problem } = found ? await this.rights.of(found) : NO_RIGHTS;
-      const webhook = found && (await this.withRights(found, createdBy, problem));
+      const { ownerKey, problem } = found ? await this.rights.of(found) : NO_RIGHTS;
+      const webhook = found && (await this.withRights(found, ownerKey, problem));
       const ending = endingOf(webhook, problem === 'suspended', this.clock.now());
       if (ending !== null && !(await this.abandon(webhookId, webhook ?? NOBODY, ending, isPastDeadline)))
         break;
@@ -83,13 +90,13 @@ export class Deliver {
   }
 
   /** A rotated key has a successor. Without a working key, what another key has requested since is not sent either. */
-  private async withRights(webhook: Webhook, createdBy: string | null, problem: RightsLeft['problem']) {
+  private async withRights(webhook: Webhook, ownerKey: string | null, problem: RightsLeft['problem']) {
     if (problem === 'no_key' || problem === 'insufficient_scope') {
       const nowMs = this.clock.now();
       return this.change(webhook, (current) => disabled({ ...current, status: 'enabled' }, problem, nowMs));
     }
-    if (createdBy === webhook.createdBy) return webhook;
-    return this.change(webhook, (current) => ({ ...current, createdBy }));
+    if (ownerKey === webhook.ownerKey) return webhook;
+    return this.change(webhook, (current) => ownedBy(current, ownerKey));
   }
 
   private change({ account, id }: Webhook, change: (webhook: Webhook) => Webhook): Promise<Webhook | null> {

@@ -129,6 +129,7 @@ function webhookStatements(database: Database) {
       [
         'account',
         'createdBy',
+        'ownerKey',
         'secrets',
         'status',
         'pending',

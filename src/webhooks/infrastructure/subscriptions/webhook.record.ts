@@ -24,8 +24,12 @@ export class WebhookRecord {
   @Column({ type: 'bigint', name: 'created_at', transformer: AS_NUMBER })
   createdAtMs: number;
 
-  @Column({ type: 'text', name: 'created_by', nullable: true })
+  @Column({ type: 'text', name: 'made_by', nullable: true })
   createdBy: string | null;
+
+  /** Of that name in earlier releases, which stored no maker beside it. */
+  @Column({ type: 'text', name: 'created_by', nullable: true })
+  ownerKey: string | null;
 
   @Column({ type: 'text' })
   status: WebhookStatus;
