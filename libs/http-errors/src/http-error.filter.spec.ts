@@ -4,10 +4,11 @@ import {
   ConflictException,
   Controller,
   ForbiddenException,
-  GoneException,
   Get,
+  GoneException,
   HttpException,
   INestApplication,
+  Logger,
   Param,
   ParseIntPipe,
   Post,
@@ -332,6 +333,16 @@ describe('HttpErrorFilter with a function of the application that fails', () => 
     const { status, body, headers } = await responseTo(options);
     expect([status, body]).toEqual([500, INTERNAL]);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
+  });
+
+  it.each(['onUnexpected', 'beforeSend'])('logs what an asynchronous "%s" rejects with', async (name) => {
+    const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+    const failure = new Error('cannot be reported');
+    const { status, body } = await responseTo({ [name]: () => Promise.reject(failure) });
+
+    expect([status, body]).toEqual([500, INTERNAL]);
+    expect(logged.mock.calls.flat()).toEqual(expect.arrayContaining([thrown, failure]));
+    logged.mockRestore();
   });
 
   it('sends nothing of an error with another status, neither in the body nor in its headers', async () => {

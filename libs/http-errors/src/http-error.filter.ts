@@ -56,7 +56,7 @@ export class HttpErrorFilter implements ExceptionFilter {
       if (!sent.writableEnded) sent.destroy();
       return;
     }
-    attempt(() => this.options.beforeSend?.(request, response));
+    void attempt(() => this.options.beforeSend?.(request, response));
     try {
       sendError(response, httpError, this.options.helpUrl);
     } catch (failure) {
@@ -80,16 +80,16 @@ export class HttpErrorFilter implements ExceptionFilter {
 
   private report(error: unknown, request: IncomingMessage): void {
     if (!this.options.onUnexpected) return logger.error(error);
-    attempt(() => this.options.onUnexpected!(error, request), error);
+    void attempt(() => this.options.onUnexpected!(error, request), error);
   }
 }
 
 const logger = new Logger('HttpErrorFilter');
 
-/** Calls a function of the application. When that throws, the client still gets the response to its own error. */
-function attempt(call: () => void, error?: unknown): void {
+/** Calls a function of the application. When that fails, the client still gets the response to its own error. */
+async function attempt(call: () => unknown, error?: unknown): Promise<void> {
   try {
-    call();
+    await call();
   } catch (failure) {
     if (error !== undefined) logger.error(error);
     logger.error(failure);
