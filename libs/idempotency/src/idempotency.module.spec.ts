@@ -35,6 +35,19 @@ if (POSTGRES_URL) {
   databases.push(['PostgreSQL', { ...options, url: POSTGRES_URL }]);
 }
 
+const STORE = { claim() {} } as never;
+
+describe('IdempotencyModule', () => {
+  it.each([
+    ['store', 'an IdempotencyStore', { callerOf: () => null }],
+    ['callerOf', 'a function', { store: STORE }],
+  ])('does not start without the option `%s`', async (option, kind, options) => {
+    const starting = Test.createTestingModule({ imports: [IdempotencyModule.forRoot(options as never)] });
+    const message = `IdempotencyModule needs the option \`${option}\`, ${kind}.`;
+    await expect(starting.compile()).rejects.toThrow(new TypeError(message));
+  });
+});
+
 @Entity({ name: 'berths' })
 class Berth {
   @PrimaryGeneratedColumn()

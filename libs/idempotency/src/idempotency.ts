@@ -17,7 +17,11 @@ export interface OnceResult {
 export class Idempotency {
   private readonly running = new Set<string>();
 
-  constructor(@Inject(IDEMPOTENCY_OPTIONS) readonly options: IdempotencyOptions) {}
+  constructor(@Inject(IDEMPOTENCY_OPTIONS) readonly options: IdempotencyOptions) {
+    const { store, callerOf } = options as Partial<IdempotencyOptions>;
+    if (typeof store?.claim !== 'function') throw missing('store', 'an IdempotencyStore');
+    if (typeof callerOf !== 'function') throw missing('callerOf', 'a function');
+  }
 
   /**
    * Returns the first response to `key`: the stored one, or that of `respond`, which is then stored in the same
@@ -57,6 +61,10 @@ export class Idempotency {
       this.running.delete(name);
     }
   }
+}
+
+function missing(option: string, kind: string): TypeError {
+  return new TypeError(`IdempotencyModule needs the option \`${option}\`, ${kind}.`);
 }
 
 function unexpired({ first, nowMs }: Found): FirstResponse | null {
