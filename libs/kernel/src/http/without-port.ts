@@ -1,5 +1,5 @@
 /** An IPv6 address in brackets, or an IPv4 address with a port. */
-const WITH_PORT = /^(?:\[([^\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/;
+const WITH_PORT = /^(?:\[([^\]]+)\](?::\d{1,5})?|((?:::ffff:)?[\d.]+):\d{1,5})$/i;
 
 /** An address without the port that some proxies and balancers write behind it into X-Forwarded-For. */
 export function withoutPort(address: string): string {
