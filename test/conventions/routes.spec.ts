@@ -188,7 +188,7 @@ class Inspection {
   private scopes(route: Route): void {
     const scopes = requiredScopes(route.controller, route.handler);
     if (scopes?.length === 0 && !ANY_KEY.includes(route.path))
-      this.report(route, 'is for any key, but not in the list of such routes');
+      this.report(route, 'is for any key, but not in ANY_KEY of routes.spec.ts');
   }
 
   /** Checks that every field of a class is in the document, which knows those with @ApiProperty() only. */
@@ -366,7 +366,7 @@ describe('A route that violates a convention', () => {
     const unscoped = (name: string) =>
       `GET /v1/careless/${name} names no scope, so a key with scopes gets 403: add @RequireScope('careless:read') and define it, or @AnyKey().`;
     expect(found.sort()).toEqual([
-      'GET /v1/careless/any: is for any key, but not in the list of such routes',
+      'GET /v1/careless/any: is for any key, but not in ANY_KEY of routes.spec.ts',
       'GET /v1/careless/bare: documents no field of its 200: add @ApiProperty() to those of its class',
       'GET /v1/careless/bare: takes name, which is not documented: add @ApiProperty()',
       'GET /v1/careless/lost: responds with 404 pet_not_found, which is not documented',
