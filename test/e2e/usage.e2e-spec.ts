@@ -3,6 +3,7 @@ import { ApiKeyStore } from '@animal-store/api-keys';
 import { Database } from '@animal-store/database';
 import { DAY_MS } from '@animal-store/kernel';
 import { StoreKeyIssuer } from '../../src/access/application/key-issuer.service.js';
+import { DeprecatedCallRepository } from '../../src/access/domain/deprecated-calls.js';
 import { DeprecatedCallCounter } from '../../src/access/infrastructure/deprecated-calls/deprecated-call.counter.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -96,6 +97,22 @@ describe('GET /v1/usage', () => {
     expect((await usage(other)).deprecatedCalls).toEqual([]);
   });
 
+  it('reads the calls of deprecated operations of an account once a minute at most, however many keys have called', async () => {
+    const [first, second] = [newAccount(), newAccount()];
+    const ofAccount = jest.spyOn(store.app.get(DeprecatedCallRepository), 'ofAccount');
+    const keys = [
+      await store.key('free', first),
+      await store.key('free', first),
+      await store.key('free', second),
+    ];
+    for (const key of [...keys, ...keys]) await usage(key);
+    expect(ofAccount.mock.calls.map(([account]) => account)).toEqual([first, second]);
+    store.clock.advance(60_000);
+    await usage(keys[0]!);
+    expect(ofAccount).toHaveBeenCalledTimes(3);
+    ofAccount.mockRestore();
+  });
+
   it('reads no keys, so 100,000 old ones of an account cost nothing', async () => {
     const account = newAccount();
     const [key, other] = [await store.key('free', account), await store.key('free')];
@@ -107,6 +124,7 @@ describe('GET /v1/usage', () => {
           SELECT 'key_old_' || number, 'hash of ' || number, 'old', '${account}', 'free', 0, 1 FROM numbers`),
     );
     for (const caller of [key, other]) await usage(caller);
+    store.clock.advance(60_000);
     const statement = Object.getPrototypeOf(
       new SqliteConnection(':memory:').prepare('SELECT 1'),
     ) as Statement;

@@ -12,6 +12,10 @@ import { type KeyUsage, LiveUsage } from '../../domain/usage.reader.js';
 /** How many keys are named, those that have called most. */
 export const BUSIEST_KEYS = 20;
 
+/** How many accounts at most have their calls of deprecated operations cached, and for how long. */
+const CACHED_ACCOUNTS = 1_000;
+const CACHED_MS = 50_000;
+
 export interface AccountUsage {
   readonly usage: KeyUsage;
   /** The calls of the last 30 days, by operation. */
@@ -21,6 +25,9 @@ export interface AccountUsage {
 /** Returns what an account has used, whether the caller's key is banned, and the deprecated operations it calls. */
 @Injectable()
 export class GetUsage {
+  /** How many rows an account has is its choice, so they are read once a minute at most. */
+  private readonly cached = new Map<string, { readonly untilMs: number; readonly calls: AccountCalls[] }>();
+
   constructor(
     private readonly usage: LiveUsage,
     private readonly calls: DeprecatedCallRepository,
@@ -29,9 +36,18 @@ export class GetUsage {
 
   async execute(keyId: string, account: string): Promise<AccountUsage> {
     const nowMs = this.clock.now();
-    const calls = await this.calls.ofAccount(account, firstStoredDay(nowMs));
+    const deprecatedCalls = await this.callsOf(account, nowMs);
     const usage = await this.usage.usageOf(keyCaller({ id: keyId, account }), nowMs);
-    return { usage, deprecatedCalls: byOperation(calls) };
+    return { usage, deprecatedCalls };
+  }
+
+  private async callsOf(account: string, nowMs: number): Promise<AccountCalls[]> {
+    const cached = this.cached.get(account);
+    if (cached && nowMs < cached.untilMs) return cached.calls;
+    const calls = byOperation(await this.calls.ofAccount(account, firstStoredDay(nowMs)));
+    if (this.cached.size >= CACHED_ACCOUNTS) this.cached.clear();
+    this.cached.set(account, { untilMs: nowMs + CACHED_MS, calls });
+    return calls;
   }
 }
 
