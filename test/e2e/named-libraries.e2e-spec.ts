@@ -116,7 +116,8 @@ describe('What the service names does the work', () => {
     expect(find).toHaveBeenCalledTimes(1);
 
     const getRawMany = jest.spyOn(SelectQueryBuilder.prototype, 'getRawMany');
-    await send('GET', '/v1/usage', 'ark').expect(200);
+    const another = await store.key('free', 'dock');
+    await store.send('GET', '/v1/usage', another).set('X-Tenant', 'ark').expect(200);
     expect(getRawMany).toHaveBeenCalledTimes(1);
   });
 
