@@ -3,6 +3,7 @@ import { ApiKeyStore } from '@animal-store/api-keys';
 import { Database } from '@animal-store/database';
 import { DAY_MS } from '@animal-store/kernel';
 import { StoreKeyIssuer } from '../../src/access/application/key-issuer.service.js';
+import { GetUsage } from '../../src/access/application/usage/get-usage.use-case.js';
 import { DeprecatedCallRepository } from '../../src/access/domain/deprecated-calls.js';
 import { DeprecatedCallCounter } from '../../src/access/infrastructure/deprecated-calls/deprecated-call.counter.js';
 import { TestApp } from '../support/test-app.js';
@@ -110,6 +111,9 @@ describe('GET /v1/usage', () => {
     store.clock.advance(60_000);
     await usage(keys[0]!);
     expect(ofAccount).toHaveBeenCalledTimes(3);
+    const third = newAccount();
+    await Promise.all(['key_1', 'key_2'].map((keyId) => store.app.get(GetUsage).execute(keyId, third)));
+    expect(ofAccount).toHaveBeenCalledTimes(4);
     ofAccount.mockRestore();
   });
 

@@ -26,7 +26,10 @@ export interface AccountUsage {
 @Injectable()
 export class GetUsage {
   /** How many rows an account has is its choice, so they are read once a minute at most. */
-  private readonly cached = new Map<string, { readonly untilMs: number; readonly calls: AccountCalls[] }>();
+  private readonly cached = new Map<
+    string,
+    { readonly untilMs: number; readonly calls: Promise<AccountCalls[]> }
+  >();
 
   constructor(
     private readonly usage: LiveUsage,
@@ -41,12 +44,14 @@ export class GetUsage {
     return { usage, deprecatedCalls };
   }
 
-  private async callsOf(account: string, nowMs: number): Promise<AccountCalls[]> {
+  private callsOf(account: string, nowMs: number): Promise<AccountCalls[]> {
     const cached = this.cached.get(account);
     if (cached && nowMs < cached.untilMs) return cached.calls;
-    const calls = byOperation(await this.calls.ofAccount(account, firstStoredDay(nowMs)));
+    const calls = this.calls.ofAccount(account, firstStoredDay(nowMs)).then(byOperation);
     if (this.cached.size >= CACHED_ACCOUNTS) this.cached.clear();
     this.cached.set(account, { untilMs: nowMs + CACHED_MS, calls });
+    // The caller gets the error, and the next request reads again.
+    calls.catch(() => this.cached.delete(account));
     return calls;
   }
 }
