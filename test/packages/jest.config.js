@@ -14,5 +14,6 @@ export default {
   testPathIgnorePatterns: ['/nest-application/'],
   // For what is no package of the project itself.
   modulePaths: ['<rootDir>/test/tools/node_modules'],
+  runner: '<rootDir>/test/support/in-groups.runner.cjs',
   reporters: reportersOf(null),
 };

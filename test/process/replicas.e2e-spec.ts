@@ -14,6 +14,7 @@ import { ServerProcess, within } from '../support/server-process.js';
 const NO_WAIT_MS = 1_000;
 /** The rest of a caller after a response. Callers without any would only take the cores from the replicas. */
 const CALL_EVERY_MS = 20;
+const GIVEN_BACK_WITHIN_MS = 60_000;
 const describeHere = hasPostgres() && hasRedisServer() ? describe : describe.skip;
 
 describeHere('Two replicas on PostgreSQL and Redis', () => {
@@ -56,6 +57,14 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
 
   beforeEach(() => {
     logged = replicas.map(({ stdout }) => stdout.length);
+  });
+
+  /** What a test that failed has stopped. */
+  afterEach(async () => {
+    await everyReplicaWithin(5_000, isWhole).catch(async () => {
+      await Promise.all([postgres.restart(), redis.restart()]);
+      await everyReplicaWithin(GIVEN_BACK_WITHIN_MS, isWhole);
+    });
   });
 
   afterAll(async () => {

@@ -8,6 +8,7 @@ import {
   existsSync,
   mkdtempSync,
   readdirSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -164,6 +165,13 @@ export class PostgresServer {
     const client = new pg.Client({ connectionString: this.url });
     await client.connect();
     await client.query('SELECT pg_promote()').finally(() => client.end());
+  }
+
+  /** Starts it again as a primary, whatever it was. */
+  async restart(): Promise<void> {
+    await this.kill();
+    rmSync(join(this.folder, 'data', 'standby.signal'), { force: true });
+    await this.start();
   }
 
   /** Stops the server and removes its files. */
