@@ -2,7 +2,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** Suites that take long, the longest first: otherwise one of them may be the last to begin, and runs alone. */
 const LONG = [
-  /\/packages\/(documents|context|examples|production|image)\.|\/every-part\./,
+  /\/packages\/(documents|contexts|production|image)\.|\/every-part\./,
   /\/libraries\/|\/(explorer|alerts|tracing|generated-clients)\./,
   /\/(replicas|connections|webhooks|webhooks\.module|postgres-database|vanished-hosts)\.|\/start\.e2e/,
   /\/(sentinel-rate-limits|cluster-rate-limits|streams|event-streams|large-tables|rate-limiter|jobs\.module)\./,
