@@ -55,7 +55,7 @@ try {
   await new Promise(setImmediate);
   if (interruption) throw new Error(`it got ${interruption}`);
   if (status !== 0) throw new Error('"npm run openapi:accept" failed');
-  process.stdout.write(`src/${plural} is a context. docs/adding-a-module.md says how it goes on.\n`);
+  process.stdout.write(`src/${plural} is a context. docs/adding-a-module.md has the next steps.\n`);
 } catch (error) {
   undo();
   process.stderr.write(`src/${plural} is not begun, and no file is changed: ${error.message}.\n`);

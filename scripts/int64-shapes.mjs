@@ -119,7 +119,7 @@ export class Int64Shapes {
     if (one.fields && other.fields) return this.#bothObjects(one, other, place);
     if (!this.#hasInt64(one)) return other;
     if (!this.#hasInt64(other) && one !== 'int64') return one;
-    throw new Error(`${place}: an int64 here cannot be told from what else may be here.`);
+    throw new Error(`${place}: an int64 here cannot be distinguished from what else may be here.`);
   }
 
   #bothObjects(one, other, place) {

@@ -16,7 +16,7 @@ describe('standardOutput', () => {
 
   it('leaves a program alone that has work left when nobody reads any more', async () => {
     const head = new Head();
-    const print = standardOutput('go on', head);
+    const print = standardOutput('continue', head);
     for (let line = 0; line < 5; line++) {
       print(`line ${line}\n`);
       await new Promise(setImmediate);

@@ -71,7 +71,7 @@ class OutputClosed extends Error {}
  *   changed is stored before it is printed; or nothing, where the program has work left
  */
 export function standardOutput(
-  whenClosed: 'end' | 'go on' = 'end',
+  whenClosed: 'end' | 'continue' = 'end',
   output: Pick<Writable, 'on' | 'write'> = process.stdout,
 ): (text: string) => void {
   let isClosed = false;
@@ -81,7 +81,7 @@ export function standardOutput(
     process.exit(FAILED);
   });
   return (text) => {
-    if (isClosed && whenClosed === 'go on') return;
+    if (isClosed && whenClosed === 'continue') return;
     if (isClosed) throw new OutputClosed();
     output.write(text);
   };

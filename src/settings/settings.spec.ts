@@ -295,7 +295,7 @@ describe('loadSettings', () => {
       [
         '24.0.0',
         { DATABASE_URL: '' },
-        'on SQLite (only one process may open its file; PostgreSQL with Redis takes several)',
+        'on SQLite (only one process may open its file; several need PostgreSQL and Redis)',
       ],
       ['24.0.0', { REDIS_URL: '' }, 'without REDIS_URL (a caller would get its limit from each process)'],
     ])('is refused on Node %s with %j', (node, env, complaint) => {

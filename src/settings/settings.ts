@@ -280,7 +280,7 @@ function obstacleToSharing(database: DatabaseAddress, redisUrl: string | null): 
   if (major < 22 || (major === 22 && minor < 12))
     return `on Node ${process.versions.node} (sharing a port needs Node 22.12 or later)`;
   if (database.kind === 'sqlite')
-    return 'on SQLite (only one process may open its file; PostgreSQL with Redis takes several)';
+    return 'on SQLite (only one process may open its file; several need PostgreSQL and Redis)';
   return redisUrl === null ? 'without REDIS_URL (a caller would get its limit from each process)' : null;
 }
 

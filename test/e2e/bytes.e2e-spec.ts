@@ -768,7 +768,7 @@ describe('Bytes', () => {
     class LostModule {}
 
     await expect(TestApp.startWith(LostModule)).rejects.toThrow(
-      'The body of lostAddLost has no schema: @ApiBody({ content }) is lost. Take bytes with @BytesBody(), and JSON with a class.',
+      'The body of lostAddLost has no schema: @ApiBody({ content }) is lost. Accept bytes with @BytesBody(), and JSON with a class.',
     );
   });
 });

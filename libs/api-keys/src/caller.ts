@@ -77,7 +77,7 @@ export function isLookUpFailed(request: AnyRequest): boolean {
 }
 
 /**
- * Injects the caller into a parameter of a handler: null on a `@Public()` route, never null behind `KeyRequiredGuard`.
+ * Injects the caller into a parameter of a handler: null on a `@Public()` route, never null after `KeyRequiredGuard`.
  *
  * @example
  * ```ts

@@ -161,7 +161,7 @@ export abstract class Database extends UnitOfWork implements SqlSession {
 
   protected readonly reportListener = reportListenerTo(this.logger);
 
-  /** The session behind `transaction`. */
+  /** The session of `transaction`. */
   session(transaction: Transaction): SqlTransaction {
     if (transaction instanceof SqlTransaction) return transaction;
     // Any other object would run its statements outside the transaction, unnoticed.

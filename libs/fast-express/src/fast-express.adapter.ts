@@ -88,7 +88,7 @@ export class FastExpressAdapter extends ExpressAdapter {
 /**
  * Makes Express's prototype the prototype of the class that Node creates the objects from. The properties of the
  * application itself, such as `app`, are copied to the class: an application that mounts this one sets its own
- * prototype behind the class.
+ * prototype of the class.
  */
 function withPrototypeOf<Type extends { prototype: object }>(
   app: Express,

@@ -203,7 +203,7 @@ function distinguishVersions(paths: OpenAPIObject['paths'], main: string): void 
   }
 }
 
-/** The version of a path behind its sign; nothing for the main one. */
+/** The version of a path after its sign; nothing for the main one. */
 function otherVersion(path: string, main: string, sign: string): string {
   const version = versionOf(path);
   return version === null || version === main ? '' : sign + version;
@@ -357,7 +357,7 @@ function refuseUndescribedBody({ operationId, requestBody }: Operation): void {
   if (!requestBody || !('content' in requestBody)) return;
   if (Object.values(requestBody.content).every(({ schema }) => schema !== undefined)) return;
   throw new TypeError(
-    `The body of ${operationId} has no schema: @ApiBody({ content }) is lost. Take bytes with @BytesBody(), and JSON with a class.`,
+    `The body of ${operationId} has no schema: @ApiBody({ content }) is lost. Accept bytes with @BytesBody(), and JSON with a class.`,
   );
 }
 

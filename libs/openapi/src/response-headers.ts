@@ -120,7 +120,7 @@ export const RESPONSE_HEADERS = {
     schema: { type: 'string', maxLength: 128, pattern: '^[\\w-]+(, [\\w-]+)*$' },
     example: 'Authorization',
   },
-  'Accept-Ranges': constant('bytes', 'That a `Range` may ask for a part.', false),
+  'Accept-Ranges': constant('bytes', 'That a `Range` may request a part.', false),
   'Content-Range': {
     description: 'Which bytes these are, and of how many; of an error, only how many there are.',
     required: true,

@@ -1,7 +1,7 @@
 /**
  * What counters cost in memory, and that idle ones are evicted. After `npm run build`:
  *
- *   node --expose-gc libs/rate-limiting/bench/memory.mjs [subjects, 1000000 unless told]
+ *   node --expose-gc libs/rate-limiting/bench/memory.mjs [subjects, 1000000 by default]
  */
 import { performance } from 'node:perf_hooks';
 import { MemoryRateLimitStore, perDay, perMinute } from '@animal-store/rate-limiting';

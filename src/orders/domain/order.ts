@@ -46,7 +46,7 @@ export class Order implements OrderState {
 
   private finished(status: OrderStatus, atMs: number): Order {
     if (this.status !== 'placed') throw new OrderNotOpen(this.id, this.status);
-    // The clock of the host that finishes an order may be behind the clock of the host that placed it.
+    // The clock of the host that finishes an order may be earlier than the clock of the host that placed it.
     const updatedAtMs = Math.max(atMs, this.placedAtMs);
     return new Order(this.id, this.account, this.petId, status, this.placedAtMs, updatedAtMs);
   }

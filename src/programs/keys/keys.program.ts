@@ -240,11 +240,11 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
 
   program
     .command('revoke')
-    .description('revoke a key, or all of an account, permanently; on a terminal it asks before')
+    .description('revoke a key, or all of an account, permanently; on a terminal it asks for confirmation')
     .addArgument(OPTIONAL_ID)
     .option('--account <account>', 'all keys of this account', parseLabel)
     .option('--with-descendants', 'revoke the keys that it has made, too, and those that they have')
-    .option('-y, --yes', 'do not ask')
+    .option('-y, --yes', 'without confirmation')
     .action((id: string | undefined, { account, yes = false, withDescendants = false }: RevokeOptions) => {
       const what = keyOrAccount(id, account);
       const confirmed = async (question: string, refusal: string) => {

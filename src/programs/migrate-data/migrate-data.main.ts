@@ -9,6 +9,6 @@ process.exitCode = await runMigrateData(process.argv.slice(2), {
   environment: readEnvironment,
   fileThatSets,
   clock: new SystemClock(),
-  print: standardOutput('go on'),
+  print: standardOutput('continue'),
   complain: (text) => process.stderr.write(text),
 });

@@ -1,7 +1,7 @@
 import type { Delivery, Outcome } from './delivery.js';
 import type { Webhook } from './webhook.js';
 
-/** The hosts behind the URLs of webhooks. */
+/** The hosts of the URLs of webhooks. */
 export abstract class Receivers {
   /** What is wrong with a URL, phrased to follow its name; null when deliveries may be sent there. */
   abstract problemOf(url: string): string | null;

@@ -18,8 +18,7 @@ const TEST = {
   name: TEST_EVENT,
   version: 1,
   summary: 'Somebody tests the webhook',
-  description:
-    'Sent when somebody asks for it, and up to seven times in a day to a new webhook, until the response is 2xx.',
+  description: 'Sent on request, and up to seven times in a day to a new webhook, until the response is 2xx.',
   response: null,
   example: {},
 };

@@ -41,7 +41,7 @@ export class WebhookResponse {
     maxLength: 100,
     pattern: '^\\w+$',
     description:
-      'The id of the key that made it, and with which it ends. Another key may take it over by a test.',
+      'The id of the key that made it. It ends with that key, unless a test makes another one its owner.',
     example: 'key_0123456789abcdef',
   })
   createdBy: string | null;

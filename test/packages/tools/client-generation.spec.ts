@@ -354,17 +354,17 @@ describe('The generator of the TypeScript client', () => {
     [
       'an int64 or another number',
       objectOf({ size: { oneOf: [INT64, { type: 'number' }] } }),
-      'Herd.size: an int64 here cannot be told from what else may be here.',
+      'Herd.size: an int64 here cannot be distinguished from what else may be here.',
     ],
     [
       'a field that is an int64 in only one alternative',
       objectOf({ place: { anyOf: [objectOf({ at: INT64 }), objectOf({ at: { type: 'number' } })] } }),
-      'Herd.place.at: an int64 here cannot be told from what else may be here.',
+      'Herd.place.at: an int64 here cannot be distinguished from what else may be here.',
     ],
     [
       'an int64 or a list of int64s',
       objectOf({ ids: { anyOf: [INT64, { type: 'array', items: INT64 }] } }),
-      'Herd.ids: an int64 here cannot be told from what else may be here.',
+      'Herd.ids: an int64 here cannot be distinguished from what else may be here.',
     ],
     [
       'an alternative that refers to the schema around it',

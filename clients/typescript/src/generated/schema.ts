@@ -942,7 +942,7 @@ export interface components {
        */
       status: components['schemas']['WebhookStatus'];
       /**
-       * @description The id of the key that made it, and with which it ends. Another key may take it over by a test.
+       * @description The id of the key that made it. It ends with that key, unless a test makes another one its owner.
        * @example key_0123456789abcdef
        */
       createdBy: string | null;
@@ -1015,7 +1015,7 @@ export interface components {
        */
       status: components['schemas']['WebhookStatus'];
       /**
-       * @description The id of the key that made it, and with which it ends. Another key may take it over by a test.
+       * @description The id of the key that made it. It ends with that key, unless a test makes another one its owner.
        * @example key_0123456789abcdef
        */
       createdBy: string | null;

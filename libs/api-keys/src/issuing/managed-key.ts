@@ -121,7 +121,7 @@ export class ManagedKey {
     // The successor has the same expiry, so that a rotation never prolongs a key that was issued for a limited time.
     const successor = this.with({ id, hash, createdAtMs: nowMs, changedAtMs: null });
     const graceEndsAtMs = Math.min(nowMs + graceMs, this.expiresAtMs ?? Infinity);
-    // Revoked rather than expired: servers compare an expiry with their own clocks, which may be behind.
+    // Revoked rather than expired: servers compare an expiry with their own clocks, which may be late.
     const end = graceMs === 0 ? { revokedAtMs: nowMs } : { expiresAtMs: graceEndsAtMs };
     return { replaced: this.with({ ...end, replacedBy: id, changedAtMs: nowMs }), successor };
   }

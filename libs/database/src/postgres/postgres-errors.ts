@@ -24,7 +24,7 @@ const OF_PROGRAM = /^(Type|Range|Syntax|Reference)Error$/;
 
 /**
  * The driver itself failed, such as with a value that it cannot send: a fault of the program. Its connection is closed,
- * as the driver goes on to use a prepared statement that it has dropped from the server.
+ * as the driver continues to use a prepared statement that it has dropped from the server.
  */
 export class DriverFailed extends Error {
   constructor(cause: unknown) {

@@ -353,7 +353,7 @@ export class WriteQueue {
   }
 }
 
-/** The SQLite result code behind a StorageUnavailable; '' for any other error. */
+/** The SQLite result code that caused a StorageUnavailable; '' for any other error. */
 function causeCode(error: unknown): string {
   return error instanceof StorageUnavailable ? errorCode(error.cause) : '';
 }

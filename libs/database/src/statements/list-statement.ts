@@ -58,7 +58,7 @@ export class ListStatement<
     private readonly toItem: (row: Row) => Item,
   ) {}
 
-  /** @throws TypeError when the list has no such sort, or takes fewer values of a column. */
+  /** @throws TypeError when the list has no such sort, or accepts fewer values of a column. */
   async getPage(args: A, request: PageOf<Sort>): Promise<Page<Item>> {
     const { limit, after }: PageRequest = request;
     const { sort = 'id', direction = 'ASC' }: Partial<SortedPageRequest<string>> = request;
@@ -97,12 +97,12 @@ export function oneOf(column: string, index: number): string {
   return `${column}.${index}`;
 }
 
-/** With an argument for each value of the column. NULL, which no row equals, stands for each that is not given. */
+/** With an argument for each value of the column. NULL, which no row equals, fills each that is not given. */
 function spread(args: Args, { column, max }: SeveralValues<string>): Args {
   const { [column]: value, ...others } = args;
   if (!Array.isArray(value)) return args;
   const values = [...new Set<unknown>(value)];
-  if (values.length > max) throw new TypeError(`The list takes at most ${max} values of ${column}.`);
+  if (values.length > max) throw new TypeError(`The list accepts at most ${max} values of ${column}.`);
   if (values.length === 1) return { [column]: values[0], ...others };
   const alternatives = Array.from({ length: max }, (_, index) => [
     oneOf(column, index),
@@ -146,8 +146,8 @@ function combinationOf(names: readonly string[], args: Args): number {
  *
  * PostgreSQL plans a statement without its values. For `status = …` alone it would expect as many rows as the statuses
  * have on average: all of them when there is only one, and then it would read the table in the order of ids until it
- * has found enough. It expects few rows of a range, so it takes the index that ends with the last column. With a range
- * of each column it would expect one row of every index, and take any.
+ * has found enough. It expects few rows of a range, so it uses the index that ends with the last column. With a range
+ * of each column it would expect one row of every index, and use any.
  */
 export function addEqual<R extends ObjectLiteral>(
   builder: SelectQueryBuilder<R>,

@@ -529,7 +529,7 @@ describe.each(databases)('statements on %s', (_, open) => {
         'more values of a column than it takes',
         { pet: [1n, 2n, 3n, 4n] },
         'id',
-        'The list takes at most 3 values of pet.',
+        'The list accepts at most 3 values of pet.',
       ],
       [
         'an unknown sort',

@@ -54,7 +54,7 @@ describe('The payload of a job', () => {
 
   it('is refused when an element of an array is undefined', () => {
     expect(() => payloadText([undefined])).toThrow(
-      'The payload of a job has [object Undefined] as "0", which JSON cannot hold.',
+      'The payload of a job has [object Undefined] as "0", which JSON does not have.',
     );
   });
 });

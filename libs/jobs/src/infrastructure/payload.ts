@@ -1,12 +1,12 @@
-/** The characters of a payload, so that a worker can read all the jobs that it takes at once. */
+/** The characters of a payload, so that a worker can read all the jobs that it claims at once. */
 const MAX_PAYLOAD = 65_536;
 
-/** The only field of the object that stands for a bigint. A name that looks like it has one `$` more when stored. */
+/** The only field of the object that is stored for a bigint. A name that looks like it has one `$` more when stored. */
 const BIGINT = '$bigint';
 const IS_LIKE_BIGINT = /^\$+bigint$/;
 
 /**
- * The JSON in which a payload is stored: all that JSON can hold, and bigints, come back equal.
+ * The JSON in which a payload is stored: all that JSON has, and bigints, come back equal.
  * @throws TypeError for a value that would come back as another one, such as a Date or NaN, and RangeError when it is
  * too long
  */
@@ -34,7 +34,7 @@ function requireJson(name: string, value: unknown, holder: unknown): void {
     return;
   const kind = Object.prototype.toString.call(value);
   if ((kind === '[object Object]' && !('toJSON' in (value as object))) || Array.isArray(value)) return;
-  throw new TypeError(`The payload of a job has ${kind} as "${name}", which JSON cannot hold.`);
+  throw new TypeError(`The payload of a job has ${kind} as "${name}", which JSON does not have.`);
 }
 
 /** The value; when it has fields with names like that of a bigint, a copy with other names. */

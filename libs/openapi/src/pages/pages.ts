@@ -117,7 +117,7 @@ function routerOf(pages: Pages, document: OpenAPIObject, frame: PageFrame, polic
       : sendText('text/html', async () => withOrigin(await page(), publicOrigin + publicPath));
 
   router.get(PATHS.front, async (request, response, next) => {
-    // A program is told where the documentation is, as at every path that does not exist.
+    // A program gets the address of the documentation, as at every path that does not exist.
     if (request.accepts(['json', 'html']) !== 'html') return next();
     const page = frontPage(frame, about, await readiness.check());
     response.setHeader('Content-Security-Policy', policy);

@@ -1,4 +1,4 @@
-/** How far a clock may be behind and still count as right: small corrections happen all the time. */
+/** How far a clock may be late and still count as right: small corrections happen all the time. */
 export const TOLERANCE_MS = 1_000;
 
 /**

@@ -63,7 +63,7 @@ class PetsController {
 
 describe('The check of inputs at start', () => {
   const without = (place: string) =>
-    `${place} has no class with rules, so nothing validates it: declare one, imported without "type", or pass a schema or a pipe. AsSent takes it as it is.`;
+    `${place} has no class with rules, so nothing validates it: declare one, imported without "type", or pass a schema or a pipe. AsSent accepts it as it is.`;
 
   it.each<[keyof PetsController, ...string[]]>([
     ['documented'],

@@ -30,7 +30,7 @@ function problemsOf({ kind, data, type }: HandlerParameter, handler: string): st
     const name = kind!.charAt(0) + kind!.slice(1).toLowerCase();
     return [
       `@${name}(${typeof data === 'string' ? `'${data}'` : ''}) of ${handler} has no class with rules, so nothing validates it: ` +
-        'declare one, imported without "type", or pass a schema or a pipe. AsSent takes it as it is.',
+        'declare one, imported without "type", or pass a schema or a pipe. AsSent accepts it as it is.',
     ];
   }
   const { fields } = dtoOf(type);

@@ -85,7 +85,7 @@ export class RequestValidationPipe extends ValidationPipe {
     }
   }
 
-  /** A parsed query is shared, so a schema or a handler that takes the whole query gets a copy. */
+  /** A parsed query is shared, so a schema or a handler that reads the whole query gets a copy. */
   private withoutRules(value: unknown, metadata: ArgumentMetadata): unknown {
     const { type, metatype, data, schema } = metadata;
     const isQuery = data === undefined && type === 'query';
@@ -102,7 +102,7 @@ export class RequestValidationPipe extends ValidationPipe {
 }
 
 /**
- * Says that a handler takes any input as it is: `@Body(AsSent) body: unknown`. Without it, the start warns of a
+ * Says that a handler accepts any input as it is: `@Body(AsSent) body: unknown`. Without it, the start warns of a
  * parameter that nothing validates.
  */
 @Injectable()

@@ -129,7 +129,7 @@ export class EventStream {
   }
 }
 
-/** Nest makes JSON of other data, which knows no bigint. */
+/** Nest makes JSON of other data, which has no bigint. */
 function asText(event: MessageEvent): MessageEvent {
   const { data } = event;
   return typeof data === 'object' ? { ...event, data: toJson(data) } : event;

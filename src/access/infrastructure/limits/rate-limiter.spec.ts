@@ -73,7 +73,7 @@ describeOnRedis('A rate limiter in Redis', () => {
       }
       expect(warnings).toContain(
         `Redis ${other!.name} refuses to count: CLUSTERDOWN The cluster is down. Callers of this node are limited by local counts. ` +
-          'Set cluster-require-full-coverage no, so that other nodes go on counting.',
+          'Set cluster-require-full-coverage no, so that other nodes continue counting.',
       );
     } finally {
       await cluster.stop();

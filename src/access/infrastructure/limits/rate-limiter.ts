@@ -142,7 +142,7 @@ async function countInRedis(
 const ADVICE: Readonly<Record<string, string>> = {
   NOAUTH: 'It needs a password: put it into REDIS_URL and restart.',
   WRONGPASS: 'Correct the user and the password in REDIS_URL and restart.',
-  CLUSTERDOWN: 'Set cluster-require-full-coverage no, so that other nodes go on counting.',
+  CLUSTERDOWN: 'Set cluster-require-full-coverage no, so that other nodes continue counting.',
   NOPERM: 'Allow the user in REDIS_URL all commands on the keys rl:*.',
 };
 

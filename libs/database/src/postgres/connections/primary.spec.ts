@@ -108,7 +108,7 @@ const NUMBERS = 'SELECT number FROM notes ORDER BY number';
     const [one, other] = [first, second].map(({ url }) => new URL(url).host) as [string, string];
     await expect(open(first, second)).rejects.toThrow(
       `The database at ${one},${other}/postgres cannot be opened: no host is a primary ` +
-        `(${one}: it is a hot standby, which takes no writes; ${other}: connect ECONNREFUSED ${other}).`,
+        `(${one}: it is a hot standby, which accepts no writes; ${other}: connect ECONNREFUSED ${other}).`,
     );
   });
 
@@ -116,7 +116,7 @@ const NUMBERS = 'SELECT number FROM notes ORDER BY number';
     await first.demote();
     const { host } = new URL(first.url);
     await expect(open(first)).rejects.toThrow(
-      `The database at ${host}/postgres cannot be opened: it is a hot standby, which takes no writes.`,
+      `The database at ${host}/postgres cannot be opened: it is a hot standby, which accepts no writes.`,
     );
   });
 });

@@ -3,7 +3,7 @@ import pg from 'pg';
 /** The server is a hot standby. */
 export class IsStandby extends Error {
   constructor() {
-    super('it is a hot standby, which takes no writes');
+    super('it is a hot standby, which accepts no writes');
     this.name = 'IsStandby';
   }
 }

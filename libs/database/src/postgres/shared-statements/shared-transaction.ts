@@ -92,7 +92,7 @@ export class SharedTransaction implements Calls {
     if (this.areAllWaiting()) this.wake();
   }
 
-  /** Continues at the unit that was busy before, as each of many units asks for this. */
+  /** Continues at the unit that was busy before, as each of many units calls it. */
   private areAllWaiting(): boolean {
     const { length } = this.units;
     for (let seen = 0; seen < length; seen++) {

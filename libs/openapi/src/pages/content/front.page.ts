@@ -3,7 +3,7 @@ import { escapeHtml, type PageFrame, PATHS, pageHtml } from '../page-layout.js';
 
 type ReadinessReport = Awaited<ReturnType<Readiness['check']>>;
 
-/** The page at `/`: what this is, whether it works, and where to go on. */
+/** The page at `/`: what this is, whether it works, and where to continue. */
 export function frontPage(frame: PageFrame, about: string, report: ReadinessReport): string {
   const { serviceName, publicPath } = frame;
   return pageHtml(frame, {
@@ -28,7 +28,7 @@ export function frontPage(frame: PageFrame, about: string, report: ReadinessRepo
 }
 
 function status({ shuttingDown, database, redis }: ReadinessReport): string {
-  if (shuttingDown) return line('bad', 'It is shutting down and takes no further requests.');
+  if (shuttingDown) return line('bad', 'It is shutting down and accepts no further requests.');
   if (database === 'down')
     return line('bad', 'It runs, but its database does not respond. Requests get 503.');
   if (redis === 'degraded')
