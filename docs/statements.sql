@@ -370,11 +370,6 @@ UPDATE "orders"
   WHERE "id" = ?;
 SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
   FROM "orders" "order"
-  WHERE "order"."status" = 'placed' AND "order"."placed_at" < ? AND ("order"."placed_at", "order"."id") > (?, ?)
-  ORDER BY "order"."placed_at" ASC, "order"."id" ASC
-  LIMIT CAST(? AS INTEGER);
-SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
-  FROM "orders" "order"
   WHERE "order"."account" = ?
   ORDER BY "order"."id" ASC
   LIMIT CAST(? AS INTEGER);
@@ -414,6 +409,11 @@ SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS
   FROM "orders" "order"
   WHERE "order"."account" = ? AND "order"."status" = ? AND ("order"."id") > (?)
   ORDER BY "id" ASC
+  LIMIT CAST(? AS INTEGER);
+SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
+  WHERE "order"."status" = 'placed' AND "order"."placed_at" < ? AND ("order"."placed_at", "order"."id") > (?, ?)
+  ORDER BY "order"."placed_at" ASC, "order"."id" ASC
   LIMIT CAST(? AS INTEGER);
 
 -- pets
@@ -1055,12 +1055,6 @@ UPDATE "orders"
 -- grouped
 SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
   FROM "orders" "order"
-  WHERE "order"."status" = 'placed' AND "order"."placed_at" < $1 AND ("order"."placed_at", "order"."id") > ($2, $3)
-  ORDER BY "order"."placed_at" ASC, "order"."id" ASC
-  LIMIT $4;
--- grouped
-SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
-  FROM "orders" "order"
   WHERE "order"."account" = $1 AND "order"."account" BETWEEN $1 AND $1
   ORDER BY "order"."id" ASC
   LIMIT $2;
@@ -1115,6 +1109,12 @@ SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS
   ORDER BY "id" ASC
   LIMIT $4)
   ORDER BY "id" ASC
+  LIMIT $4;
+-- grouped
+SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
+  WHERE "order"."status" = 'placed' AND "order"."placed_at" < $1 AND ("order"."placed_at", "order"."id") > ($2, $3)
+  ORDER BY "order"."placed_at" ASC, "order"."id" ASC
   LIMIT $4;
 
 -- pets

@@ -21,7 +21,7 @@ const rex = Pet.restore({ id: 9007199254740993n, name: 'Rex', categoryId: 1n, st
 class OnePet extends PetRepository {
   add = () => Promise.reject(new Error('not in this test'));
   change = () => Promise.reject(new Error('not in this test'));
-  findById = () => Promise.resolve(rex);
+  findOneBy = () => Promise.resolve(rex);
   list = () => Promise.resolve({ items: [rex], next: null });
 }
 

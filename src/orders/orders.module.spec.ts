@@ -68,7 +68,7 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
     do {
       const { items, next }: Page<Order> = await store
         .get(ListOrders)
-        .execute(account, {}, { limit: 100, after });
+        .execute({ account }, { limit: 100, after });
       found.push(...items);
       after = next;
     } while (after !== null);

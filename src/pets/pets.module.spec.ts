@@ -15,7 +15,7 @@ const rex = Pet.restore({ id: 7n, name: 'Rex', categoryId: 1n, status: 'availabl
 class OnePet extends PetRepository {
   add = () => Promise.reject(new Error('not in this test'));
   change = () => Promise.reject(new Error('not in this test'));
-  findById = () => Promise.resolve(rex);
+  findOneBy = () => Promise.resolve(rex);
   list = () => Promise.resolve({ items: [rex], next: null });
 }
 

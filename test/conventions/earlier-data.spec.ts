@@ -52,10 +52,12 @@ describe('A database file of version 1.0.0', () => {
   it('has the same orders, and an open one can be completed', async () => {
     const orders = new TypeOrmOrderRepository(database);
 
-    const { items } = await orders.list('shop', {}, { limit: 10, after: null });
-    const completed = await database.run((transaction) =>
-      orders.change('shop', 2n, (order) => order.complete(1795299800000), transaction),
-    );
+    const { items } = await orders.list({ account: 'shop' }, { limit: 10, after: null });
+    const completed = await database.run(async (transaction) => {
+      const open = await orders.findOneBy({ account: 'shop', id: 2n }, transaction);
+      await orders.save(open!.complete(1795299800000), transaction);
+      return orders.findOneBy({ account: 'shop', id: 2n }, transaction);
+    });
 
     expect(items).toMatchObject([
       { id: 1n, petId: 1n, status: 'completed', placedAtMs: 1795299703263, updatedAtMs: 1795299703310 },

@@ -1,4 +1,5 @@
 export { AS_NUMBER } from './as-number.js';
+export { RepositoryOf } from './repository-of.js';
 export { columnTypes } from './migrations/column-types.js';
 export { migrateData } from './migrations/data-migration.js';
 export { DatabaseModule, explainMissingDataSource, InjectRepository } from './database.module.js';

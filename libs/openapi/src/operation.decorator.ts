@@ -1,4 +1,4 @@
-import { applyDecorators, type Type } from '@nestjs/common';
+import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import {
   ApiExtraModels,
@@ -46,8 +46,8 @@ export interface OperationOptions {
    * The successful response: one resource (`item`), a list (`page`), a new resource (`created`), a changed one
    * (`changed`), one that will be processed later (`accepted`: 202; null without a body), a StreamableFile (`bytes`),
    * events while the client listens (`stream`: the data of one, of a handler with `@Sse()`), `'nothing'` (204),
-   * or `'stored'` of a PUT, which has no body but the `ETag` that the handler sets: 201 for what is new, else 204. The
-   * status itself is Nest's: use `@HttpCode` for any other than 200, or 201 for POST.
+   * or `'stored'` of a PUT, which has no body but the `ETag` that the handler sets: 201 for what is new, else 204. Its
+   * status is set too, unless `@HttpCode` above says another, or it is that of the verb in Nest.
    */
   readonly response:
     | { readonly item: Type }
@@ -158,18 +158,19 @@ function inOrder(errors: readonly ErrorClass[], ofDecorators: readonly ErrorClas
 }
 
 function success(response: OperationOptions['response'], example?: object): MethodDecorator[] {
-  if (response === 'nothing') return [respond(204, 'Done.', null, [])];
+  if (response === 'nothing') return [HttpCode(204), respond(204, 'Done.', null, [])];
   if (response === 'stored')
     return [respond(201, 'It is new.', null, ['ETag']), respond(204, 'It is replaced.', null, ['ETag'])];
   if ('accepted' in response)
-    return [respond(202, 'It will be processed later.', response.accepted, [], example)];
+    return [HttpCode(202), respond(202, 'It will be processed later.', response.accepted, [], example)];
   if ('stream' in response) return events(response.stream);
   if ('created' in response) {
     const names = ['Location', 'ETag', IDEMPOTENT_REPLAYED];
     return [respond(201, 'The new resource.', response.created, names, example)];
   }
   if ('changed' in response) {
-    return [respond(200, 'The changed resource.', response.changed, ['ETag', IDEMPOTENT_REPLAYED], example)];
+    const names = ['ETag', IDEMPOTENT_REPLAYED];
+    return [HttpCode(200), respond(200, 'The changed resource.', response.changed, names, example)];
   }
   if ('bytes' in response) return [SendsBytes(), ...ofBytes(response.bytes)];
   const names = 'item' in response ? CACHEABLE : [...CACHEABLE, 'Link'];

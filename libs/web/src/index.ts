@@ -26,7 +26,7 @@ export {
   UnknownParameter,
 } from './responses/request.errors.js';
 export { DEFAULT_LIMIT, ListDto, PageCursor, PageLimit, requestedList } from './responses/list-query.js';
-export { showPage } from './responses/resource-responses.js';
+export { showCreated, showPage } from './responses/resource-responses.js';
 export { ACCEPT_LIMIT_MS, FrontDoor, type RequestWatch, type ServerLimits } from './server/front-door.js';
 export { JsonExpressAdapter } from './server/express-adapter.js';
 export { EventStream } from './streams/event-stream.js';

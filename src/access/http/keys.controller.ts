@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Body, Controller, Delete, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { Caller, RequireScope } from '@animal-store/api-keys';
 import { Operation, Tag } from '@animal-store/openapi';
-import { requestedList, showPage } from '@animal-store/web';
+import { requestedList, showCreated, showPage } from '@animal-store/web';
 import { FindKey } from '../application/find-key.use-case.js';
 import { StoreKeyIssuer } from '../application/key-issuer.service.js';
 import { ListOwnKeys } from '../application/list-own-keys.use-case.js';
@@ -76,8 +76,7 @@ export class KeysController {
   ): Promise<IssuedKeyResponse> {
     const expiresAtMs = expiresAt === undefined ? undefined : Date.parse(expiresAt);
     const issued = await this.issuer.issue({ ...wanted, expiresAtMs }, { actor });
-    response.setHeader('Location', `${PATH}/${issued.key.id}`);
-    return toIssuedKeyResponse(issued);
+    return showCreated(response, PATH, toIssuedKeyResponse(issued));
   }
 
   @Get(':keyId')
@@ -109,8 +108,7 @@ export class KeysController {
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<IssuedKeyResponse> {
     const issued = await this.issuer.rotate(keyId, graceSeconds * 1_000, { actor });
-    response.setHeader('Location', `${PATH}/${issued.key.id}`);
-    return toIssuedKeyResponse(issued);
+    return showCreated(response, PATH, toIssuedKeyResponse(issued));
   }
 
   @Delete(':keyId')

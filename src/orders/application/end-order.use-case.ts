@@ -33,16 +33,11 @@ export class EndOrder {
     return this.unitOfWork.run(async (transaction) => {
       const nowMs = this.clock.now();
       // Locks the order before its animal, like every use case that ends an order, so that requests cannot deadlock.
-      const order = await this.orders.change(
-        account,
-        id,
-        (current) => {
-          precondition?.(current);
-          return current[verb](nowMs);
-        },
-        transaction,
-      );
-      if (!order) throw new OrderNotFound(id);
+      const open = await this.orders.findOneBy({ account, id }, transaction);
+      if (!open) throw new OrderNotFound(id);
+      precondition?.(open);
+      const order = open[verb](nowMs);
+      await this.orders.save(order, transaction);
       await this.changePet.execute(order.petId, PET_VERBS[verb], transaction);
       await this.outbox.add(new OrderChanged(order), transaction);
       return order;

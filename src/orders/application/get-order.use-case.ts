@@ -10,7 +10,7 @@ export class GetOrder {
 
   /** @throws OrderNotFound when the account has no order with this id. */
   async execute(account: string, id: bigint): Promise<Order> {
-    const order = await this.orders.findById(account, id);
+    const order = await this.orders.findOneBy({ account, id });
     if (!order) throw new OrderNotFound(id);
     return order;
   }

@@ -8,7 +8,7 @@ import { type OrderFilter, OrderRepository } from '../domain/order.repository.js
 export class ListOrders {
   constructor(private readonly orders: OrderRepository) {}
 
-  execute(account: string, filter: OrderFilter, page: PageRequest): Promise<Page<Order>> {
-    return this.orders.list(account, filter, page);
+  execute(filter: OrderFilter, page: PageRequest): Promise<Page<Order>> {
+    return this.orders.list(filter, page);
   }
 }

@@ -3,6 +3,7 @@ import type { NewOrder, Order } from './order.js';
 import type { OrderStatus } from './order.rules.js';
 
 export interface OrderFilter {
+  readonly account: string;
   /** Orders with any of these. */
   readonly status?: readonly OrderStatus[];
 }
@@ -22,23 +23,15 @@ export abstract class OrderRepository {
    */
   abstract add(order: NewOrder, transaction: Transaction): Promise<Order>;
 
-  /**
-   * Replaces the account's order with the one that `change` returns, and returns that. The order is locked until the
-   * transaction ends, so no other change comes in between. Returns null when the account has no order with this id.
-   */
-  abstract change(
-    account: string,
-    id: bigint,
-    change: (order: Order) => Order,
-    transaction: Transaction,
-  ): Promise<Order | null>;
+  /** The account's order, or null when it has none with this id. In a transaction it is locked until that ends. */
+  abstract findOneBy(key: Pick<Order, 'account' | 'id'>, within?: Transaction): Promise<Order | null>;
 
-  /** The account's order, or null when it has none with this id. */
-  abstract findById(account: string, id: bigint): Promise<Order | null>;
+  /** Stores what its verbs have changed of a locked order. */
+  abstract save(order: Order, transaction: Transaction): Promise<void>;
 
   /** Open orders of all accounts, the oldest first. */
   abstract listOpen(open: OpenOrders): Promise<readonly Order[]>;
 
   /** The account's orders that match `filter`, a page at a time, ascending by id. */
-  abstract list(account: string, filter: OrderFilter, page: PageRequest): Promise<Page<Order>>;
+  abstract list(filter: OrderFilter, page: PageRequest): Promise<Page<Order>>;
 }

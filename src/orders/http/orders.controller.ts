@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { Caller, RequireScope } from '@animal-store/api-keys';
-import { IdPipe, IfMatch, requestedList, showPage } from '@animal-store/web';
+import { IdPipe, IfMatch, requestedList, showCreated, showPage } from '@animal-store/web';
 import type { Precondition } from '@animal-store/kernel';
 import { Idempotent } from '@animal-store/idempotency/swagger';
 import { Operation, Tag } from '@animal-store/openapi';
@@ -44,7 +44,7 @@ export class OrdersController {
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<readonly OrderResponse[]> {
     const list = requestedList(PATH, query);
-    const page = await this.list.execute(account, list.filters, list.page);
+    const page = await this.list.execute({ account, ...list.filters }, list.page);
     return showPage(response, page, list, toOrderResponse);
   }
 
@@ -62,9 +62,7 @@ export class OrdersController {
     @Body() { petId }: NewOrderDto,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<OrderResponse> {
-    const order = await this.place.execute(account, petId);
-    response.setHeader('Location', `${PATH}/${order.id}`);
-    return toOrderResponse(order);
+    return showCreated(response, PATH, toOrderResponse(await this.place.execute(account, petId)));
   }
 
   @Get(':orderId')
@@ -79,7 +77,6 @@ export class OrdersController {
   }
 
   @Post(':orderId/complete')
-  @HttpCode(200)
   @RequireScope('orders:write')
   @Operation({
     summary: 'Complete an order',
@@ -98,7 +95,6 @@ export class OrdersController {
   }
 
   @Post(':orderId/cancel')
-  @HttpCode(200)
   @RequireScope('orders:write')
   @Operation({
     summary: 'Cancel an order',

@@ -1,5 +1,5 @@
 import { describeRepository } from '@animal-store/database/testing';
-import type { UnitOfWork } from '@animal-store/kernel';
+import type { Transaction, UnitOfWork } from '@animal-store/kernel';
 import type { Order } from '../domain/order.js';
 import { OrderNotOpen, PetAlreadyOrdered } from '../domain/order.errors.js';
 import type { OrderFilter, OrderRepository } from '../domain/order.repository.js';
@@ -18,7 +18,19 @@ describeRepository(TypeOrmOrderRepository, [ordersTables], (open) => {
   }
 
   function change(account: string, id: bigint, by: (order: Order) => Order): Promise<Order | null> {
-    return unitOfWork.run((transaction) => orders.change(account, id, by, transaction));
+    return unitOfWork.run((transaction) => changeWithin(transaction, { account, id }, by));
+  }
+
+  async function changeWithin(
+    transaction: Transaction,
+    key: Pick<Order, 'account' | 'id'>,
+    by: (order: Order) => Order,
+  ): Promise<Order | null> {
+    const order = await orders.findOneBy(key, transaction);
+    if (!order) return null;
+    const changed = by(order);
+    await orders.save(changed, transaction);
+    return changed;
   }
 
   async function addFinished(facts: OrderFacts, verb: 'complete' | 'cancel'): Promise<void> {
@@ -26,9 +38,14 @@ describeRepository(TypeOrmOrderRepository, [ordersTables], (open) => {
     await change(account, id, (open) => open[verb](1_773_489_601_000));
   }
 
-  async function ids(account: string, filter: OrderFilter, limit: number, afterId: bigint | null) {
+  async function ids(
+    account: string,
+    filter: Omit<OrderFilter, 'account'>,
+    limit: number,
+    afterId: bigint | null,
+  ) {
     const after = afterId === null ? null : { id: afterId };
-    const { items, next } = await orders.list(account, filter, { limit, after });
+    const { items, next } = await orders.list({ account, ...filter }, { limit, after });
     return { ids: items.map(({ id }) => id), nextAfterId: next?.id ?? null };
   }
 
@@ -44,7 +61,7 @@ describeRepository(TypeOrmOrderRepository, [ordersTables], (open) => {
       placedAtMs: 1_773_489_600_123,
     });
 
-    expect(await orders.findById('Łódź zoo 🦜', id)).toEqual({
+    expect(await orders.findOneBy({ account: 'Łódź zoo 🦜', id })).toEqual({
       id: 1n,
       account: 'Łódź zoo 🦜',
       petId: 9223372036854775807n,
@@ -55,19 +72,19 @@ describeRepository(TypeOrmOrderRepository, [ordersTables], (open) => {
   });
 
   it('returns null for an id that no order has', async () => {
-    expect(await orders.findById('zoo', 1n)).toBeNull();
-    expect(await orders.findById('zoo', -(2n ** 63n))).toBeNull();
-    expect(await orders.findById('zoo', 2n ** 63n - 1n)).toBeNull();
+    expect(await orders.findOneBy({ account: 'zoo', id: 1n })).toBeNull();
+    expect(await orders.findOneBy({ account: 'zoo', id: -(2n ** 63n) })).toBeNull();
+    expect(await orders.findOneBy({ account: 'zoo', id: 2n ** 63n - 1n })).toBeNull();
   });
 
   it('hides an order from every other account', async () => {
     const { id } = await add({ account: 'zoo' });
 
-    expect(await orders.findById('circus', id)).toBeNull();
-    expect(await orders.findById('ZOO', id)).toBeNull();
+    expect(await orders.findOneBy({ account: 'circus', id })).toBeNull();
+    expect(await orders.findOneBy({ account: 'ZOO', id })).toBeNull();
     expect(await change('circus', id, (order) => order.cancel(1_773_489_601_000))).toBeNull();
     expect((await ids('circus', {}, 20, null)).ids).toEqual([]);
-    expect((await orders.findById('zoo', id))?.status).toBe('placed');
+    expect((await orders.findOneBy({ account: 'zoo', id }))?.status).toBe('placed');
   });
 
   it('stores the change of an order, and changes no other order', async () => {
@@ -84,23 +101,23 @@ describeRepository(TypeOrmOrderRepository, [ordersTables], (open) => {
       placedAtMs: 1_773_489_600_000,
       updatedAtMs: 1_773_489_601_500,
     });
-    expect(await orders.findById('zoo', id)).toEqual(changed);
-    expect(await orders.findById('zoo', other.id)).toEqual(other);
+    expect(await orders.findOneBy({ account: 'zoo', id })).toEqual(changed);
+    expect(await orders.findOneBy({ account: 'zoo', id: other.id })).toEqual(other);
   });
 
   it('does not change an order when its change is refused or its transaction fails', async () => {
     const { id } = await add();
     const failing = unitOfWork.run(async (transaction) => {
-      await orders.change('zoo', id, (order) => order.cancel(1_773_489_601_000), transaction);
+      await changeWithin(transaction, { account: 'zoo', id }, (order) => order.cancel(1_773_489_601_000));
       throw new Error('the keeper overslept');
     });
     await expect(failing).rejects.toThrow('the keeper overslept');
-    expect((await orders.findById('zoo', id))?.status).toBe('placed');
+    expect((await orders.findOneBy({ account: 'zoo', id }))?.status).toBe('placed');
 
     await change('zoo', id, (order) => order.cancel(1_773_489_601_000));
     const refused = change('zoo', id, (order) => order.complete(1_773_489_602_000));
     await expect(refused).rejects.toBeInstanceOf(OrderNotOpen);
-    expect((await orders.findById('zoo', id))?.status).toBe('cancelled');
+    expect((await orders.findOneBy({ account: 'zoo', id }))?.status).toBe('cancelled');
   });
 
   it('lets only one of many concurrent changes find an order open', async () => {
@@ -138,7 +155,7 @@ describeRepository(TypeOrmOrderRepository, [ordersTables], (open) => {
 
     expect(await open(10)).toEqual([2n, 4n, 3n, 1n]);
     expect(await open(3)).toEqual([2n, 4n, 3n]);
-    expect(await open(10, await orders.findById('circus', 2n))).toEqual([4n, 3n, 1n]);
+    expect(await open(10, await orders.findOneBy({ account: 'circus', id: 2n }))).toEqual([4n, 3n, 1n]);
   });
 
   it('lists nothing when there are no orders', async () => {

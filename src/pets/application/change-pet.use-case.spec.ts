@@ -22,7 +22,7 @@ describe.each([
     await storage.put(aPet({ status: from }));
     const pet = await changePet.execute(1n, verb);
     expect(pet).toMatchObject({ id: 1n, status: to });
-    expect(await storage.pets.findById(1n)).toEqual(pet);
+    expect(await storage.pets.findOneBy({ id: 1n })).toEqual(pet);
     expect(outbox.events).toEqual([{ name: 'animal.status_changed', pet }]);
   });
 
@@ -37,6 +37,6 @@ describe.each([
       throw new Error('the buyer ran away');
     });
     await expect(failing).rejects.toThrow('the buyer ran away');
-    expect((await storage.pets.findById(1n))?.status).toBe(from);
+    expect((await storage.pets.findOneBy({ id: 1n }))?.status).toBe(from);
   });
 });

@@ -15,7 +15,7 @@ describe('CreatePet', () => {
   it('stores the animal and returns it with its id', async () => {
     const pet = await createPet.execute({ name: ' Mia ', categoryId: 3n, status: 'pending' });
     expect(pet).toEqual({ id: 1n, name: 'Mia', categoryId: 3n, status: 'pending' });
-    expect(await storage.pets.findById(1n)).toEqual(pet);
+    expect(await storage.pets.findOneBy({ id: 1n })).toEqual(pet);
     expect(outbox.events).toEqual([{ name: 'animal.added', pet }]);
   });
 
@@ -34,6 +34,6 @@ describe('CreatePet', () => {
       throw new Error('the cat got out');
     });
     await expect(failing).rejects.toThrow('the cat got out');
-    expect(await storage.pets.findById(1n)).toBeNull();
+    expect(await storage.pets.findOneBy({ id: 1n })).toBeNull();
   });
 });

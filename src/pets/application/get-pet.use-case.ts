@@ -10,7 +10,7 @@ export class GetPet {
 
   /** @throws Missing when no animal has this id. */
   async execute(id: bigint, Missing: PetMissing = PetNotFound): Promise<Pet> {
-    const pet = await this.pets.findById(id);
+    const pet = await this.pets.findOneBy({ id });
     if (!pet) throw new Missing(id);
     return pet;
   }

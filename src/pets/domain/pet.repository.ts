@@ -19,7 +19,7 @@ export abstract class PetRepository {
   abstract change(id: bigint, change: (pet: Pet) => Pet, transaction: Transaction): Promise<Pet | null>;
 
   /** The animal, or null when there is none with this id. */
-  abstract findById(id: bigint): Promise<Pet | null>;
+  abstract findOneBy(key: Pick<Pet, 'id'>): Promise<Pet | null>;
 
   /** The animals that match `filter`, a page at a time, ascending by id. */
   abstract list(filter: PetFilter, page: PageRequest): Promise<Page<Pet>>;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { RequireScope } from '@animal-store/api-keys';
 import { Deprecated } from '@animal-store/deprecation/swagger';
-import { IdPipe, requestedList, showPage } from '@animal-store/web';
+import { IdPipe, requestedList, showCreated, showPage } from '@animal-store/web';
 import { Idempotent } from '@animal-store/idempotency/swagger';
 import { int64Id, Operation, Tag } from '@animal-store/openapi';
 import { CreatePet } from '../application/create-pet.use-case.js';
@@ -53,9 +53,7 @@ export class PetsController {
     @Body() newAnimal: NewAnimalDto,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<AnimalResponse> {
-    const pet = await this.create.execute(newAnimal);
-    response.setHeader('Location', `${PATH}/${pet.id}`);
-    return toAnimal(pet);
+    return showCreated(response, PATH, toAnimal(await this.create.execute(newAnimal)));
   }
 
   @Get(':petId')

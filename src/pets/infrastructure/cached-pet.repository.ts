@@ -50,8 +50,8 @@ export class CachedPetRepository extends PetRepository {
     return changed;
   }
 
-  findById(id: bigint): Promise<Pet | null> {
-    return this.stored.findById(id);
+  findOneBy(key: Pick<Pet, 'id'>): Promise<Pet | null> {
+    return this.stored.findOneBy(key);
   }
 
   async list(filter: PetFilter, request: PageRequest): Promise<Page<Pet>> {

@@ -24,13 +24,13 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
   it('finds an animal as it was added', async () => {
     const { id } = await pets.add(aPet({ name: 'Mia', categoryId: 3n, status: 'pending' }));
 
-    expect(await pets.findById(id)).toEqual({ id, name: 'Mia', categoryId: 3n, status: 'pending' });
+    expect(await pets.findOneBy({ id })).toEqual({ id, name: 'Mia', categoryId: 3n, status: 'pending' });
   });
 
   it('returns null for an id that no animal has', async () => {
-    expect(await pets.findById(1n)).toBeNull();
-    expect(await pets.findById(-(2n ** 63n))).toBeNull();
-    expect(await pets.findById(2n ** 63n - 1n)).toBeNull();
+    expect(await pets.findOneBy({ id: 1n })).toBeNull();
+    expect(await pets.findOneBy({ id: -(2n ** 63n) })).toBeNull();
+    expect(await pets.findOneBy({ id: 2n ** 63n - 1n })).toBeNull();
   });
 
   it.each([
@@ -44,7 +44,7 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
   ])('stores the category id %s exactly', async (categoryId) => {
     const { id } = await pets.add(aPet({ categoryId }));
 
-    expect((await pets.findById(id))?.categoryId).toBe(categoryId);
+    expect((await pets.findOneBy({ id }))?.categoryId).toBe(categoryId);
   });
 
   it.each(['🦜', 'Łucja', "Robert'); DROP TABLE pets;--", '日本語の名前', 'e\u0301', '"quoted" \\ back'])(
@@ -52,7 +52,7 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     async (name) => {
       const { id } = await pets.add(aPet({ name }));
 
-      expect((await pets.findById(id))?.name).toBe(name);
+      expect((await pets.findOneBy({ id }))?.name).toBe(name);
     },
   );
 
@@ -65,8 +65,8 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     );
 
     expect(changed).toEqual({ id: 1n, name: 'Mia', categoryId: 3n, status: 'pending' });
-    expect(await pets.findById(id)).toEqual(changed);
-    expect(await pets.findById(other.id)).toEqual(other);
+    expect(await pets.findOneBy({ id })).toEqual(changed);
+    expect(await pets.findOneBy({ id: other.id })).toEqual(other);
   });
 
   it('locks an animal that stays the same until the transaction ends', async () => {
@@ -113,7 +113,7 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
 
     await expect(refused).rejects.toThrow(`Animal ${id} is available and cannot be sold.`);
     await expect(failing).rejects.toThrow('changed their mind');
-    expect((await pets.findById(id))?.status).toBe('available');
+    expect((await pets.findOneBy({ id }))?.status).toBe('available');
   });
 
   it('reads the uncommitted changes of its own transaction', async () => {
@@ -137,7 +137,7 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     );
 
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect((await pets.findById(id))?.status).toBe('pending');
+    expect((await pets.findOneBy({ id }))?.status).toBe('pending');
   });
 
   it('lists nothing when there are no animals', async () => {
@@ -180,7 +180,7 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
   it('shows an animal to others only after its transaction is committed', async () => {
     const seen = await unitOfWork.run(async (transaction) => {
       const { id } = await pets.add(aPet(), transaction);
-      return pets.findById(id);
+      return pets.findOneBy({ id });
     });
 
     expect(seen).toBeNull();

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { Caller, InsufficientScope, RequireScope } from '@animal-store/api-keys';
-import { IdPipe, ListDto, requestedList, showPage } from '@animal-store/web';
+import { IdPipe, ListDto, requestedList, showCreated, showPage } from '@animal-store/web';
 import { Idempotent } from '@animal-store/idempotency/swagger';
 import { Operation, Tag } from '@animal-store/openapi';
 import type { KeyFacts } from '../../access/key-facts.js';
@@ -80,8 +80,7 @@ export class WebhooksController {
     requireEventScopes(this.types, events, caller, response);
     const { account, keyId: createdBy } = caller;
     const webhook = await this.webhooks.create({ account, createdBy, url, events });
-    response.setHeader('Location', `${PATH}/${webhook.id}`);
-    return toWebhookWithSecret(webhook);
+    return showCreated(response, PATH, toWebhookWithSecret(webhook));
   }
 
   @Get(':webhookId')
@@ -96,7 +95,6 @@ export class WebhooksController {
   }
 
   @Delete(':webhookId')
-  @HttpCode(204)
   @RequireScope('webhooks:write')
   @Operation({
     summary: 'Delete a webhook',
@@ -108,7 +106,6 @@ export class WebhooksController {
   }
 
   @Post(':webhookId/rotate-secret')
-  @HttpCode(200)
   @RequireScope('webhooks:write')
   @Operation({
     summary: 'Rotate the secret of a webhook',
@@ -125,7 +122,6 @@ export class WebhooksController {
   }
 
   @Post(':webhookId/test')
-  @HttpCode(202)
   @RequireScope('webhooks:write')
   @Operation({
     summary: 'Test a webhook',
@@ -161,7 +157,6 @@ export class WebhooksController {
   }
 
   @Post(':webhookId/deliveries/:deliveryId/retry')
-  @HttpCode(202)
   @RequireScope('webhooks:write')
   @Operation({
     summary: 'Retry a delivery',

@@ -26,7 +26,7 @@ export interface SeveralValues<Column> {
 }
 
 /** A list that is sorted by anything but the id needs a SortedPageRequest. One by id alone may have a direction. */
-type PageOf<Sort extends string> = [Sort] extends ['id']
+export type PageOf<Sort extends string> = [Sort] extends ['id']
   ? PageRequest & Partial<Pick<SortedPageRequest<Sort>, 'direction'>>
   : SortedPageRequest<Sort>;
 

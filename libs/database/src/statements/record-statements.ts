@@ -23,7 +23,7 @@ import {
 import { keyOfTable } from './row-key.js';
 import { InsertStatement, SelectStatement, type StatementDatabase, WriteStatement } from './statement.js';
 
-type NoArguments = Readonly<Record<never, never>>;
+export type NoArguments = Readonly<Record<never, never>>;
 type Build<R extends ObjectLiteral> = (builder: SelectQueryBuilder<R>) => SelectQueryBuilder<R>;
 
 /** The time of PostgreSQL, in milliseconds since the Unix epoch. */
@@ -57,7 +57,7 @@ export interface ListOptions<Equal, Optional, Several, Sort> {
 }
 
 /** The arguments of a list: its filters, and those of further conditions. */
-type ListArguments<R, Equal extends keyof R, Optional, Several, More> = More & {
+export type ListArguments<R, Equal extends keyof R, Optional, Several, More> = More & {
   readonly [K in Exclude<Equal, Optional>]: Given<R[K], K, Several>;
 } & { readonly [K in Equal & Optional]?: Given<R[K], K, Several> | undefined };
 type Given<Value, Column, Several> = Column extends Several ? Value | readonly Value[] : Value;

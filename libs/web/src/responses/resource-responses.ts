@@ -32,6 +32,16 @@ export function showPage<Item, Resource extends object>(
   return shown.items as readonly Resource[];
 }
 
+/** The new resource, for the handler to return. Sets the `Location` header: its URL below that of its list. */
+export function showCreated<Resource extends { readonly id: bigint | string }>(
+  response: ServerResponse,
+  path: string,
+  resource: Resource,
+): Resource {
+  response.setHeader('Location', `${path}/${resource.id}`);
+  return resource;
+}
+
 function show<Item>(page: Page<Item>, toResource: (item: Item) => object): ShownPage {
   return { items: page.items.map(toResource), link: null };
 }

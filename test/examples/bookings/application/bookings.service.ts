@@ -5,6 +5,7 @@ import { UnknownPet } from '../../../../src/pets/domain/pet.errors.js';
 import {
   book,
   type Booking,
+  type BookingKey,
   type BookingTerms,
   type KennelTotal,
   type NewBooking,
@@ -40,32 +41,33 @@ export class BookingsService {
     }, within);
   }
 
-  /** @throws BookingNotFound when the account has no booking with this id. */
-  async get(account: string, id: bigint): Promise<Booking> {
-    const booking = await this.bookings.findById(account, id);
-    if (!booking) throw new BookingNotFound(id);
+  /**
+   * The account's booking. In a transaction it is locked until that ends.
+   * @throws BookingNotFound when the account has none with this id.
+   */
+  async get(key: BookingKey, within?: Transaction): Promise<Booking> {
+    const booking = await this.bookings.findOneBy(key, within);
+    if (!booking) throw new BookingNotFound(key.id);
     return booking;
   }
 
-  /** @throws BookingNotFound when the account has no booking with this id. What `isCurrent` throws comes next. */
-  change(
-    account: string,
-    id: bigint,
-    terms: Partial<BookingTerms>,
-    isCurrent: Precondition<Booking>,
-  ): Promise<Booking> {
+  /** @throws BookingNotFound, then what `isCurrent` throws. */
+  change(key: BookingKey, terms: Partial<BookingTerms>, isCurrent: Precondition<Booking>): Promise<Booking> {
     return this.unitOfWork.run(async (transaction) => {
-      const changed = { ...(await this.lock(account, id, transaction, isCurrent)), ...terms };
+      const booking = await this.get(key, transaction);
+      isCurrent(booking);
+      const changed = { ...booking, ...terms };
       await this.bookings.save(changed, transaction);
       return changed;
     });
   }
 
-  /** @throws BookingNotFound when the account has no booking with this id. What `isCurrent` throws comes next. */
-  remove(account: string, id: bigint, isCurrent?: Precondition<Booking>): Promise<void> {
+  /** @throws BookingNotFound, then what `isCurrent` throws. */
+  remove(key: BookingKey, isCurrent?: Precondition<Booking>): Promise<void> {
     return this.unitOfWork.run(async (transaction) => {
-      await this.lock(account, id, transaction, isCurrent);
-      await this.bookings.remove(id, transaction);
+      const booking = await this.get(key, transaction);
+      isCurrent?.(booking);
+      await this.bookings.remove(key, transaction);
     });
   }
 
@@ -78,17 +80,5 @@ export class BookingsService {
   async totals(account: string, begin: DayRange): Promise<readonly KennelTotal[]> {
     if (begin.before <= begin.since) throw new InvalidDays('before must be after since.');
     return this.bookings.totals(account, begin);
-  }
-
-  private async lock(
-    account: string,
-    id: bigint,
-    transaction: Transaction,
-    isCurrent?: Precondition<Booking>,
-  ): Promise<Booking> {
-    const booking = await this.bookings.lock(account, id, transaction);
-    if (!booking) throw new BookingNotFound(id);
-    isCurrent?.(booking);
-    return booking;
   }
 }

@@ -1,5 +1,5 @@
 import type { Page, SortedPageRequest, Transaction } from '@animal-store/kernel';
-import type { Booking, Kennel, KennelTotal, NewBooking } from './booking.js';
+import type { Booking, BookingKey, Kennel, KennelTotal, NewBooking } from './booking.js';
 
 /** Days: the first one counts, the other does not. */
 export interface DayRange {
@@ -19,19 +19,16 @@ export interface BookingFilter extends Partial<DayRange> {
 export abstract class BookingRepository {
   abstract add(booking: NewBooking, transaction: Transaction): Promise<Booking>;
 
-  /** The account's booking, locked until the transaction ends, or null when it has none with this id. */
-  abstract lock(account: string, id: bigint, transaction: Transaction): Promise<Booking | null>;
+  /** The account's booking, or null when it has none with this id. In a transaction it is locked until that ends. */
+  abstract findOneBy(key: BookingKey, within?: Transaction): Promise<Booking | null>;
 
-  /** Stores what may change of the booking. */
+  /** Stores what may change of the locked booking. */
   abstract save(booking: Booking, transaction: Transaction): Promise<void>;
 
-  abstract remove(id: bigint, transaction: Transaction): Promise<void>;
+  abstract remove(key: BookingKey, transaction: Transaction): Promise<void>;
 
   /** Removes all bookings of the animal, of whatever account. */
   abstract removeOfPet(petId: bigint, transaction: Transaction): Promise<void>;
-
-  /** The account's booking, or null when it has none with this id. */
-  abstract findById(account: string, id: bigint): Promise<Booking | null>;
 
   /** Whether the animal has a booking, of any account, on one of these days. */
   abstract isBooked(

@@ -33,6 +33,8 @@ export interface Booking extends NewBooking {
   readonly id: bigint;
 }
 
+export type BookingKey = Pick<Booking, 'account' | 'id'>;
+
 /** The bookings of one kind of kennel. */
 export interface KennelTotal {
   readonly kennel: Kennel;

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { Caller, RequireScope } from '@animal-store/api-keys';
 import { Idempotent } from '@animal-store/idempotency/swagger';
 import type { Precondition } from '@animal-store/kernel';
 import { Operation, Tag } from '@animal-store/openapi';
 import { RateLimit } from '@animal-store/rate-limiting';
-import { IdPipe, IfMatch, requestedList, showPage } from '@animal-store/web';
+import { IdPipe, IfMatch, requestedList, showCreated, showPage } from '@animal-store/web';
 import type { KeyFacts } from '../../../../src/access/key-facts.js';
 import { UnknownPet } from '../../../../src/pets/domain/pet.errors.js';
 import { BookingsService } from '../application/bookings.service.js';
@@ -71,8 +71,7 @@ export class BookingsController {
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<BookingResponse> {
     const booking = await this.bookings.add({ account, petId, firstDay, lastDay, ...toBookingTerms(terms) });
-    response.setHeader('Location', `${PATH}/${booking.id}`);
-    return toBooking(booking);
+    return showCreated(response, PATH, toBooking(booking));
   }
 
   // Before `:bookingId`, which would match too.
@@ -93,7 +92,7 @@ export class BookingsController {
   @Get(':bookingId')
   @Operation({ summary: 'Get a booking', response: { item: BookingResponse } })
   async getBooking(@Caller() { account }: KeyFacts, @BookingId id: bigint): Promise<BookingResponse> {
-    return toBooking(await this.bookings.get(account, id));
+    return toBooking(await this.bookings.get({ account, id }));
   }
 
   @Patch(':bookingId')
@@ -109,12 +108,11 @@ export class BookingsController {
     @Body() change: ChangeBookingDto,
     @IfMatch(toBooking, { required: true }) isCurrent: Precondition<Booking>,
   ): Promise<BookingResponse> {
-    return toBooking(await this.bookings.change(account, id, toBookingChange(change), isCurrent));
+    return toBooking(await this.bookings.change({ account, id }, toBookingChange(change), isCurrent));
   }
 
   @Delete(':bookingId')
   @RequireScope('bookings:write')
-  @HttpCode(204)
   @Operation({
     summary: 'Remove a booking',
     description: 'With an `If-Match` only when the booking is the one that you know.',
@@ -125,6 +123,6 @@ export class BookingsController {
     @BookingId id: bigint,
     @IfMatch(toBooking) isCurrent?: Precondition<Booking>,
   ): Promise<void> {
-    await this.bookings.remove(account, id, isCurrent);
+    await this.bookings.remove({ account, id }, isCurrent);
   }
 }

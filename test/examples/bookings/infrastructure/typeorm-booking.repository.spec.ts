@@ -36,28 +36,31 @@ describeRepository(TypeOrmBookingRepository, [bookingsTables], (open) => {
     const added = await add({ petId: 9007199254740993n, arrivesAtMs: 1_801_301_400_123, meals });
 
     expect(added).toMatchObject({ id: 1n, petId: 9007199254740993n, arrivesAtMs: 1_801_301_400_123, meals });
-    expect(await bookings.findById('zoo', 1n)).toEqual(added);
-    expect(await bookings.findById('circus', 1n)).toBeNull();
+    expect(await bookings.findOneBy({ account: 'zoo', id: 1n })).toEqual(added);
+    expect(await bookings.findOneBy({ account: 'circus', id: 1n })).toBeNull();
   });
 
   it('stores a price that no floating-point number has', async () => {
     const { id } = await add({ priceCents: 9_007_199_254_740_993n });
 
-    expect((await bookings.findById('zoo', id))?.priceCents).toBe(9_007_199_254_740_993n);
+    expect((await bookings.findOneBy({ account: 'zoo', id }))?.priceCents).toBe(9_007_199_254_740_993n);
   });
 
   it('locks a booking of the account only, stores its change, and removes it', async () => {
     const { id } = await add({ arrivesAtMs: 0 });
-    expect((await bookings.findById('zoo', id))?.arrivesAtMs).toBe(0);
+    expect((await bookings.findOneBy({ account: 'zoo', id }))?.arrivesAtMs).toBe(0);
     await unitOfWork.run(async (transaction) => {
-      expect(await bookings.lock('circus', id, transaction)).toBeNull();
-      const booking = await bookings.lock('zoo', id, transaction);
+      expect(await bookings.findOneBy({ account: 'circus', id }, transaction)).toBeNull();
+      const booking = await bookings.findOneBy({ account: 'zoo', id }, transaction);
       await bookings.save({ ...booking!, kennel: 'large', arrivesAtMs: null }, transaction);
     });
-    expect(await bookings.findById('zoo', id)).toMatchObject({ kennel: 'large', arrivesAtMs: null });
+    expect(await bookings.findOneBy({ account: 'zoo', id })).toMatchObject({
+      kennel: 'large',
+      arrivesAtMs: null,
+    });
 
-    await unitOfWork.run((transaction) => bookings.remove(id, transaction));
-    expect(await bookings.findById('zoo', id)).toBeNull();
+    await unitOfWork.run((transaction) => bookings.remove({ account: 'zoo', id }, transaction));
+    expect(await bookings.findOneBy({ account: 'zoo', id })).toBeNull();
   });
 
   it.each([

@@ -3,7 +3,6 @@ import {
   Controller,
   Delete,
   Get,
-  HttpCode,
   type MessageEvent,
   Param,
   Put,
@@ -90,7 +89,6 @@ export class PhotosController {
   }
 
   @Delete('pets/:petId/photo')
-  @HttpCode(204)
   @RequireScope('photos:moderate')
   @Operation({
     summary: 'Remove the photo of an animal',

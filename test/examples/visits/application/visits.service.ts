@@ -13,7 +13,7 @@ export class VisitsService {
 
   /** @throws VisitNotFound when no visit has this id. */
   async get(id: bigint): Promise<Visit> {
-    const visit = await this.visits.findById(id);
+    const visit = await this.visits.findOneBy({ id });
     if (!visit) throw new VisitNotFound(id);
     return visit;
   }

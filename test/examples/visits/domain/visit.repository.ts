@@ -7,8 +7,8 @@ export abstract class VisitRepository {
   abstract add(visit: NewVisit): Promise<Visit>;
 
   /** The visit, or null when there is none with this id. */
-  abstract findById(id: bigint): Promise<Visit | null>;
+  abstract findOneBy(key: Pick<Visit, 'id'>): Promise<Visit | null>;
 
-  /** All visits, a page at a time, ascending by id. */
-  abstract list(page: PageRequest): Promise<Page<Visit>>;
+  /** The visits that match the filters, a page at a time, ascending by id. */
+  abstract list(filters: object, page: PageRequest): Promise<Page<Visit>>;
 }

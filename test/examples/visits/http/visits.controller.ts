@@ -3,7 +3,7 @@ import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { RequireScope } from '@animal-store/api-keys';
 import { Idempotent } from '@animal-store/idempotency/swagger';
 import { Operation, Tag } from '@animal-store/openapi';
-import { IdPipe, ListDto, requestedList, showPage } from '@animal-store/web';
+import { IdPipe, ListDto, requestedList, showCreated, showPage } from '@animal-store/web';
 import { VisitsService } from '../application/visits.service.js';
 import { VisitNotFound } from '../domain/visit.errors.js';
 import { VisitRepository } from '../domain/visit.repository.js';
@@ -31,7 +31,7 @@ export class VisitsController {
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<readonly VisitResponse[]> {
     const list = requestedList(PATH, query);
-    return showPage(response, await this.repository.list(list.page), list, toVisit);
+    return showPage(response, await this.repository.list(list.filters, list.page), list, toVisit);
   }
 
   @Post()
@@ -42,9 +42,7 @@ export class VisitsController {
     @Body() newVisit: NewVisitDto,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<VisitResponse> {
-    const visit = await this.visits.create(newVisit);
-    response.setHeader('Location', `${PATH}/${visit.id}`);
-    return toVisit(visit);
+    return showCreated(response, PATH, toVisit(await this.visits.create(newVisit)));
   }
 
   @Get(':visitId')

@@ -12,14 +12,14 @@ describeRepository(TypeOrmVisitRepository, [visitsTables], (open) => {
     const visit = await visits.add({ name: 'Łucja 🦜' });
 
     expect(visit).toEqual({ id: 1n, name: 'Łucja 🦜' });
-    expect(await visits.findById(1n)).toEqual(visit);
-    expect(await visits.findById(2n ** 63n - 1n)).toBeNull();
+    expect(await visits.findOneBy({ id: 1n })).toEqual(visit);
+    expect(await visits.findOneBy({ id: 2n ** 63n - 1n })).toBeNull();
   });
 
   it('lists page by page, ascending by id', async () => {
     for (const name of ['Robin', 'Kim', 'Ada']) await visits.add({ name });
-    const first = await visits.list({ limit: 2, after: null });
-    const last = await visits.list({ limit: 2, after: first.next });
+    const first = await visits.list({}, { limit: 2, after: null });
+    const last = await visits.list({}, { limit: 2, after: first.next });
 
     expect([first, last].map(({ items }) => items.map(({ id }) => id))).toEqual([[1n, 2n], [3n]]);
     expect(last.next).toBeNull();

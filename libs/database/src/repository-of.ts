@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import type { Page, Transaction } from '@animal-store/kernel';
+import type { SelectQueryBuilder } from 'typeorm';
+import { Database } from './database.js';
+import type { PageOf } from './statements/list-statement.js';
+import type {
+  ListArguments,
+  ListOptions,
+  NoArguments,
+  RecordStatements,
+} from './statements/record-statements.js';
+
+export interface RepositoryOptions<R extends object, Item, Key, Change, List, More> {
+  /** Makes what the repository returns of a row alone, as equal rows may have the same item. Without it: the row. */
+  readonly toItem?: (row: R) => Item;
+  /** The columns by which one row is found; its id when left out. */
+  readonly key?: readonly [Key, ...Key[]];
+  /** The columns that `save` writes. */
+  readonly changes?: readonly Change[];
+  /** The filters and sorts of `list`. */
+  readonly list?: List;
+  /** Further conditions of the list, as `list` of the statements takes them. */
+  readonly where?: (builder: SelectQueryBuilder<R>, args: More) => SelectQueryBuilder<R>;
+}
+
+/** The rows of one record. A port with some of these methods has its adapter in them. */
+export interface Rows<
+  R extends object,
+  Item,
+  Key extends keyof R,
+  Change extends keyof R,
+  Filters,
+  Sort extends string,
+> {
+  /** What builds further statements. */
+  readonly statements: RecordStatements<R>;
+  /** Stores the row and gives it its id. It is found once `within` is committed; without it, when `add` resolves. */
+  add(row: Omit<R, 'id'>, within?: Transaction): Promise<Item>;
+  /** The row, or null when there is none. In a transaction it is locked until that ends. */
+  findOneBy(key: Pick<R, Key>, within?: Transaction): Promise<Item | null>;
+  /** Stores what may change of a row that is locked. */
+  save(row: Pick<R, Change | ('id' & keyof R)>, transaction: Transaction): Promise<void>;
+  remove(key: Pick<R, Key>, transaction: Transaction): Promise<void>;
+  list(filters: Filters, page: PageOf<Sort>): Promise<Page<Item>>;
+}
+
+/**
+ * A class to extend, whose statements are prepared once.
+ *
+ * @param alias the name of a row in its statements
+ * @example
+ * ```ts
+ * @Injectable()
+ * export class TypeOrmShipRepository
+ *   extends RepositoryOf(ShipRecord, 'ship', { changes: ['name'], list: { equal: ['port'], optional: ['port'] } })
+ *   implements ShipRepository {}
+ * ```
+ */
+export function RepositoryOf<
+  R extends { id: bigint },
+  Item extends object = R,
+  const Key extends keyof R & string = 'id',
+  const Change extends keyof R & string = never,
+  const Equal extends keyof R & string = never,
+  const Sort extends keyof R & string = 'id',
+  More extends object = NoArguments,
+  const Optional extends string = never,
+  const Several extends Equal = never,
+>(
+  record: new () => R,
+  alias: string,
+  {
+    toItem = (row) => row as unknown as Item,
+    key = ['id' as Key],
+    changes = [],
+    list,
+    where,
+  }: RepositoryOptions<R, Item, Key, Change, ListOptions<Equal, Optional, Several, Sort>, More> = {},
+): new (
+  database: Database,
+) => Rows<R, Item, Key, Change, ListArguments<R, Equal, Optional, Several, More>, Sort> {
+  @Injectable()
+  class RowsOfRecord {
+    readonly statements: RecordStatements<R>;
+    private readonly prepared;
+
+    constructor(private readonly database: Database) {
+      const rows = (this.statements = database.statements(record, alias));
+      this.prepared = {
+        insert: rows.insert(),
+        find: rows.find({ equal: key }),
+        findLocked: rows.find({ equal: key, lock: true }),
+        update: changes.length > 0 ? rows.update<Change, 'id'>(changes, { equal: ['id'] }) : null,
+        list: rows.list(toItem, list, where),
+      };
+    }
+
+    async add(row: Omit<R, 'id'>, within?: Transaction): Promise<Item> {
+      const id = await this.prepared.insert.execute(row, within);
+      // The spread comes last: V8 adds fields slowly to an object that begins with one.
+      return toItem({ id, ...row } as R);
+    }
+
+    async findOneBy(one: Pick<R, Key>, within?: Transaction): Promise<Item | null> {
+      const row = await (within ? this.prepared.findLocked : this.prepared.find).getOne(one, within);
+      return row && toItem(row);
+    }
+
+    save(row: Pick<R, Change | 'id'>, transaction: Transaction): Promise<void> {
+      return this.prepared.update!.execute(row, transaction);
+    }
+
+    async remove(one: Pick<R, Key>, transaction: Transaction): Promise<void> {
+      await this.database.entityManager(transaction).delete(record, one);
+    }
+
+    list(filters: ListArguments<R, Equal, Optional, Several, More>, page: PageOf<Sort>): Promise<Page<Item>> {
+      return this.prepared.list.getPage(filters, page);
+    }
+  }
+  return RowsOfRecord;
+}
