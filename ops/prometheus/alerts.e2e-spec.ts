@@ -75,7 +75,7 @@ const rules = readFileSync(join(__dirname, 'alerts.yml'), 'utf8').split('\n').ma
     await replica?.stop('SIGKILL');
   }
 
-  /** Callers go on asking, whatever happens. */
+  /** Callers continue asking, whatever happens. */
   async function ask(): Promise<void> {
     for (let turn = 0; !isOver; turn++) {
       await replicas[turn % 2]?.get('/v1/pets', key).then(

@@ -24,7 +24,7 @@ describe('standardOutput', () => {
     expect(head.parts).toEqual(['line 0\n', 'line 1\n']);
   });
 
-  it('ends a program that goes on printing when nobody reads any more, without a complaint', async () => {
+  it('ends a program that continues printing when nobody reads any more, without a complaint', async () => {
     const head = new Head();
     const print = standardOutput('end', head);
     let read = 0;

@@ -272,7 +272,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
     const ran = await runJobs();
 
     for (const id of [webhookId, other])
-      expect(receivers.toldOf(id).sort((a, b) => Number(a) - Number(b))).toEqual(petIds);
+      expect(receivers.receivedBy(id).sort((a, b) => Number(a) - Number(b))).toEqual(petIds);
     expect(ran).toHaveLength(2);
     expect(await eventCount()).toBe(45);
     expect(await dueAtMs(webhookId)).toBeNull();
@@ -329,11 +329,11 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       await runJobs();
     }
 
-    expect(receivers.toldOf(webhookId)).toEqual([refused, refused, ...others]);
+    expect(receivers.receivedBy(webhookId)).toEqual([refused, refused, ...others]);
     const delayed = { kind: 'webhooks.deliver', state: 'delayed', limit: 100 } as const;
     expect(await store.get(JobAdmin).list(delayed)).toHaveLength(1);
     await runNextTry(webhookId);
-    expect(receivers.toldOf(webhookId)).toEqual([refused, refused, ...others, refused]);
+    expect(receivers.receivedBy(webhookId)).toEqual([refused, refused, ...others, refused]);
   });
 
   itOnce(
@@ -370,7 +370,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
     await runJobs();
 
     expect(max).toBe(1);
-    for (const id of ids) expect(receivers.toldOf(id)).toHaveLength(60);
+    for (const id of ids) expect(receivers.receivedBy(id)).toHaveLength(60);
   });
 
   describeOnce('A receiver that is dead', () => {
@@ -423,7 +423,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       });
       const petId = await addPet();
       await runJobs();
-      expect(receivers.toldOf(webhookId).at(-1)).toBe(Number(petId));
+      expect(receivers.receivedBy(webhookId).at(-1)).toBe(Number(petId));
     });
 
     it('gets a delivery that is retried', async () => {
@@ -491,7 +491,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
     expect(pending).toEqual([]);
   });
 
-  it('goes on where a server was stopped: what was not sent is sent by the next job', async () => {
+  it('continues where a server was stopped: what was not sent is sent by the next job', async () => {
     const webhookId = await create();
     for (let count = 0; count < 5; count++) await addPet();
     let count = 0;
@@ -503,11 +503,11 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
     };
     await runJobs();
 
-    expect(receivers.toldOf(webhookId)).toHaveLength(5);
-    expect(new Set(receivers.toldOf(webhookId)).size).toBe(5);
+    expect(receivers.receivedBy(webhookId)).toHaveLength(5);
+    expect(new Set(receivers.receivedBy(webhookId)).size).toBe(5);
   });
 
-  it('goes on after ten kills of the servers that sent', async () => {
+  it('continues after ten kills of the servers that sent', async () => {
     const webhookId = await create();
     await addPet();
     const worker = store.get(JobWorker);
@@ -567,7 +567,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       while ((await dueAtMs(webhookId)) !== null) await runNextTry(webhookId);
 
       expect(receivers.testsOf(webhookId)).toBe(7);
-      expect(receivers.toldOf(webhookId)).toEqual([]);
+      expect(receivers.receivedBy(webhookId)).toEqual([]);
       expect(await deliveriesOf(webhookId)).toEqual([]);
       expect(await webhookOf(webhookId)).toMatchObject({ status: 'pending', pending: 0 });
 
@@ -577,7 +577,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       expect((await webhookOf(webhookId)).status).toBe('enabled');
       const petId = await addPet();
       await runJobs();
-      expect(receivers.toldOf(webhookId)).toEqual([Number(petId)]);
+      expect(receivers.receivedBy(webhookId)).toEqual([Number(petId)]);
     });
   });
 
@@ -596,7 +596,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       receivers.outcomeOf = () => ARRIVED;
       clock.advance(1);
       await runJobs();
-      expect(new Set(receivers.toldOf(webhookId)).size).toBe(31);
+      expect(new Set(receivers.receivedBy(webhookId)).size).toBe(31);
       expect(await webhookOf(webhookId)).toMatchObject({ pausedUntilMs: null, failures: 0, pending: 0 });
     });
 
@@ -610,10 +610,10 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       await runJobs();
 
       expect(receivers.testsOf(webhookId)).toBe(1);
-      expect(receivers.toldOf(webhookId)).toHaveLength(1);
+      expect(receivers.receivedBy(webhookId)).toHaveLength(1);
       clock.advance(60_000);
       await runJobs();
-      expect(receivers.toldOf(webhookId)).toHaveLength(2);
+      expect(receivers.receivedBy(webhookId)).toHaveLength(2);
     });
   });
 
@@ -636,7 +636,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       const pending = await deliveriesOf(slow);
       expect(pending.map(({ status }) => status)).not.toContain('pending');
       expect(pending.length).toBeLessThanOrEqual(25);
-      expect(receivers.toldOf(quick)).toHaveLength(34);
+      expect(receivers.receivedBy(quick)).toHaveLength(34);
     });
 
     itOnce('is no older than three days: then it is disabled', async () => {
@@ -671,7 +671,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       const own = receivers.sent.find(({ webhookId }) => webhookId === zoo);
       expect(own?.type).toBe('order.placed');
       await runJobs();
-      expect(receivers.toldOf(zoo)).toHaveLength(71 + 71 + 1);
+      expect(receivers.receivedBy(zoo)).toHaveLength(71 + 71 + 1);
     });
   });
 
@@ -726,13 +726,13 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       keys.set('zoo', rotated).set('next', { createdAtMs: rotatedAtMs });
       await addPet();
       await runJobs();
-      expect(receivers.toldOf(webhookId)).toHaveLength(1);
+      expect(receivers.receivedBy(webhookId)).toHaveLength(1);
 
       clock.advance(MINUTE_MS);
       keys.set('zoo', { ...rotated, revokedAtMs: clock.now() });
       await addPet();
       await runJobs();
-      expect(receivers.toldOf(webhookId)).toHaveLength(1);
+      expect(receivers.receivedBy(webhookId)).toHaveLength(1);
       expect(await webhookOf(webhookId)).toMatchObject({ createdBy: 'zoo', disabledReason: 'no_key' });
     });
 
@@ -745,7 +745,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       keys.set('other', { revokedAtMs: clock.now() });
       await addPet();
       await runJobs();
-      expect(receivers.toldOf(webhookId)).toHaveLength(1);
+      expect(receivers.receivedBy(webhookId)).toHaveLength(1);
       expect(await webhookOf(webhookId)).toMatchObject({ createdBy: 'zoo', ownerKey: 'zoo' });
     });
 
@@ -788,7 +788,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       });
     });
 
-    it('whose account is suspended gets nothing meanwhile, and goes on when that has resumed', async () => {
+    it('whose account is suspended gets nothing meanwhile, and continues when that has resumed', async () => {
       const webhookId = await create();
       const missed = await addPet();
       keys.set('zoo', { suspendedAtMs: 1 });
@@ -807,7 +807,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       keys.set('zoo', {});
       const told = await addPet();
       await runJobs();
-      expect(receivers.toldOf(webhookId)).toEqual([Number(told)]);
+      expect(receivers.receivedBy(webhookId)).toEqual([Number(told)]);
       expect(told).not.toBe(missed);
     });
 
@@ -821,7 +821,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       await addPet();
       await runJobs();
 
-      expect(receivers.toldOf(webhookId)).toHaveLength(1);
+      expect(receivers.receivedBy(webhookId)).toHaveLength(1);
       expect(await webhookOf(webhookId)).toMatchObject({ createdBy: 'zoo', ownerKey: 'last' });
     });
 
@@ -831,12 +831,12 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       const webhookId = await create();
       await addPet();
       await runJobs();
-      expect(receivers.toldOf(webhookId)).toHaveLength(1);
+      expect(receivers.receivedBy(webhookId)).toHaveLength(1);
 
       keys.set('zoo', { replacedBy: 'next', expiresAtMs: clock.now() });
       await addPet();
       await runJobs();
-      expect(receivers.toldOf(webhookId)).toHaveLength(1);
+      expect(receivers.receivedBy(webhookId)).toHaveLength(1);
       expect(await webhookOf(webhookId)).toMatchObject({ createdBy: 'zoo', disabledReason: 'no_key' });
     });
 
@@ -846,8 +846,8 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       await addPet();
       await runJobs();
 
-      expect(receivers.toldOf(animals)).toHaveLength(1);
-      expect(receivers.toldOf(orders)).toEqual([]);
+      expect(receivers.receivedBy(animals)).toHaveLength(1);
+      expect(receivers.receivedBy(orders)).toEqual([]);
       expect(await webhookOf(orders)).toMatchObject({ disabledReason: 'insufficient_scope' });
       // A test with the same key is not sent either.
       clock.advance(1);

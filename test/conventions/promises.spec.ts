@@ -43,14 +43,14 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
   'the primary that Sentinels know': [
     [
       'libs/rate-limiting/src/redis/sentinel-rate-limits.spec.ts',
-      'limits locally when the primary is killed, and goes on from the counts of the replica that takes over',
+      'limits locally when the primary is killed, and continues from the counts of the replica that takes over',
     ],
   ],
   'PostgreSQL, or the network to it: refused, stalled, or a hot standby': [
     [REPLICAS, 'respond with 503 while PostgreSQL is down, and recover without a restart when it is back'],
     [
       POSTGRES,
-      'refuses everything at once when PostgreSQL stalls, after the first has waited, and goes on when it continues',
+      'refuses everything at once when PostgreSQL stalls, after the first has waited, and recovers when it continues',
     ],
     [REPLICAS, 'are not ready, and serve no old rows, while PostgreSQL is a hot standby'],
     [OUTAGE, '503: every request with a cached key, which still counts against that key'],
@@ -64,12 +64,12 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
     [OPERATIONS, 'stays ready, degraded, when PostgreSQL refuses further connections'],
   ],
   'a column gets another type, or a pooler forgets prepared statements': [
-    [POSTGRES, 'goes on when a column has another type, on every connection'],
+    [POSTGRES, 'continues when a column has another type, on every connection'],
     [LOST_STATEMENTS, 'are prepared again'],
-    [POOLER, 'goes on when a column has another type, whatever is prepared in the sessions'],
+    [POOLER, 'continues when a column has another type, whatever is prepared in the sessions'],
   ],
   'PostgreSQL writes slowly, or rows are locked': [
-    [REPLICAS, 'go on reading, and stay ready, while animals are locked; writes wait, then are 503'],
+    [REPLICAS, 'continue reading, and stay ready, while animals are locked; writes wait, then are 503'],
     [POSTGRES, 'reads and checks do not wait for them'],
     [POSTGRES, 'another write waits for its time and no longer, or until a slow one ends'],
   ],

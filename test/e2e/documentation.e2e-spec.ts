@@ -329,7 +329,7 @@ describe('The documentation that the service serves', () => {
   describe('at /', () => {
     const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-    it('has a page for browsers: what this is, how the server is, and where to go on', async () => {
+    it('has a page for browsers: what this is, how the server is, and where to continue', async () => {
       const { text, headers } = await get('/').set('Accept', BROWSER).expect(200);
 
       expect(headers).toMatchObject({

@@ -54,7 +54,7 @@ describe('Contexts that are added to the service', () => {
       begun = clone.run('npm', 'run', '--silent', 'context', '--', 'owls');
     }, MINUTES_MS);
 
-    it('says where to go on', () => {
+    it('says where to continue', () => {
       expect(begun).toEqual({
         status: 0,
         output: expect.stringContaining('docs/adding-a-module.md') as string,

@@ -11,7 +11,7 @@ const COMMON_JS = '{ "type": "commonjs" }';
 /** The program in the README, and its receiver of webhooks. */
 const [EXAMPLE, RECEIVER] = examplesIn(join(PackedClient.FOLDER, 'README.md')) as [string, string];
 const GUIDES = resolve(__dirname, '../../docs/api');
-/** Those of the guides; one guide goes on with what another has opened. */
+/** Those of the guides; one guide continues with what another has opened. */
 const OF_GUIDES = readdirSync(GUIDES).flatMap((name) => examplesIn(join(GUIDES, name)));
 
 function examplesIn(page: string): string[] {

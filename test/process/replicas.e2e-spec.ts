@@ -365,7 +365,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     expect(await statuses(key, 10)).toEqual({ 200: 10 });
   });
 
-  it('go on reading, and stay ready, while animals are locked; writes wait, then are 503', async () => {
+  it('continue reading, and stay ready, while animals are locked; writes wait, then are 503', async () => {
     await onDatabase(async (client) => {
       await client.query('BEGIN; LOCK TABLE pets IN SHARE MODE');
       const sentAtMs = performance.now();

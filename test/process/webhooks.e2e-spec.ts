@@ -93,7 +93,7 @@ describe.each(DATABASES)('Webhooks of the running service on %s', (database, ope
   }
 
   /** The animals that the receiver was notified of, each once. */
-  function toldOf(path: string): number[] {
+  function receivedBy(path: string): number[] {
     const ids = receiver.events(path).map(({ data }) => Number(data['id']));
     return [...new Set(ids)].sort((one, other) => one - other);
   }
@@ -125,10 +125,10 @@ describe.each(DATABASES)('Webhooks of the running service on %s', (database, ope
     held = false;
     server = await ServerProcess.start({ folder, environment });
     await endLeases(killedAtMs);
-    await within(ARRIVES_WITHIN_MS, () => toldOf('/killed').length === ANIMALS);
+    await within(ARRIVES_WITHIN_MS, () => receivedBy('/killed').length === ANIMALS);
 
     expect(beforeKill).toBeLessThan(ANIMALS);
-    expect(toldOf('/killed')).toEqual(added);
+    expect(receivedBy('/killed')).toEqual(added);
     for (const one of receiver.received) verify(one, secret);
     const idOf = new Map<unknown, string>();
     for (const { body, headers } of receiver.received) {
@@ -151,15 +151,15 @@ describe.each(DATABASES)('Webhooks of the running service on %s', (database, ope
       maxOpen = Math.max(maxOpen, ++open);
       response.on('close', () => {
         open--;
-        toldAtEnds.push(toldOf('/quick').length);
+        toldAtEnds.push(receivedBy('/quick').length);
       });
     };
     const silent = await subscribe('/silent');
     await subscribe('/quick');
     const added = await addAnimals();
-    await within(ARRIVES_WITHIN_MS, () => toldOf('/quick').length === ANIMALS);
+    await within(ARRIVES_WITHIN_MS, () => receivedBy('/quick').length === ANIMALS);
 
-    expect(toldOf('/quick')).toEqual(added);
+    expect(receivedBy('/quick')).toEqual(added);
     const problem = await within(ARRIVES_WITHIN_MS, async () => {
       const path = `/v1/webhooks/${silent.id}/deliveries?limit=100`;
       const deliveries = (await (await server.get(path, key)).json()) as {
@@ -188,9 +188,9 @@ describe.each(DATABASES)('Webhooks of the running service on %s', (database, ope
       };
       await subscribe('/shared');
       const added = await addAnimals(server, other);
-      await within(ARRIVES_WITHIN_MS, () => toldOf('/shared').length === ANIMALS);
+      await within(ARRIVES_WITHIN_MS, () => receivedBy('/shared').length === ANIMALS);
 
-      expect(toldOf('/shared')).toEqual(added);
+      expect(receivedBy('/shared')).toEqual(added);
       expect(receiver.received).toHaveLength(ANIMALS);
       expect(mostOpen).toBe(1);
     } finally {

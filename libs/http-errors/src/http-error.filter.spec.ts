@@ -92,11 +92,11 @@ describe('HttpErrorFilter', () => {
 
   afterAll(() => app.close());
 
-  const ask = (path: string) => request(app.getHttpServer()).get(path);
+  const send = (path: string) => request(app.getHttpServer()).get(path);
 
   const responseTo = (error: unknown, path = '/ships'): request.Test => {
     thrown = error;
-    return ask(path);
+    return send(path);
   };
 
   it.each([
@@ -214,7 +214,7 @@ describe('HttpErrorFilter', () => {
     ['a pipe', 'mast/high', 400, 'bad_request', 'Validation failed (numeric string is expected)'],
     ['a guard', 'guarded', 403, 'forbidden', 'Forbidden resource'],
   ])('sends the message of Nest when %s refuses', async (_what, path, status, code, message) => {
-    await ask(`/ships/${path}`).expect(status, { code, message, status });
+    await send(`/ships/${path}`).expect(status, { code, message, status });
   });
 
   it.each([

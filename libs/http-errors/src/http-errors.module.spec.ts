@@ -112,7 +112,7 @@ async function start(adapter = new ExpressAdapter()): Promise<INestApplication> 
   return app.init();
 }
 
-/** Sends `method path`, with a key when that is asked for. */
+/** Sends `method path`, with a key on demand. */
 function send(app: INestApplication, head: string, key?: 'with a key'): request.Test {
   const [method, path] = head.split(' ') as ['get' | 'put' | 'head' | 'delete' | 'options' | 'post', string];
   const sent = request(app.getHttpServer())[method](path);

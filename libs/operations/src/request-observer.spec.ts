@@ -67,7 +67,7 @@ describe('RequestObserver', () => {
     server.close();
   });
 
-  async function ask(path: string, headers: Record<string, string> = {}) {
+  async function send(path: string, headers: Record<string, string> = {}) {
     const finished = once(server, 'finished');
     const sent = get({ port, path, headers });
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
@@ -79,7 +79,7 @@ describe('RequestObserver', () => {
   }
 
   it('sends the caller’s request id and logs one line under it', async () => {
-    const response = await ask('/v1/pets/7?key=ask_live_secret', {
+    const response = await send('/v1/pets/7?key=ask_live_secret', {
       'X-Request-Id': 'r-42',
       Authorization: 'Bearer ask_live_secret',
     });
@@ -121,9 +121,9 @@ describe('RequestObserver', () => {
 
   it('logs the trace that the caller names, and none that is malformed', async () => {
     const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
-    await ask('/v1/pets/7', { traceparent: `00-${trace}-00f067aa0ba902b7-01` });
+    await send('/v1/pets/7', { traceparent: `00-${trace}-00f067aa0ba902b7-01` });
     for (const malformed of ['-', `00-${trace}-01`, `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`])
-      await ask('/v1/pets/7', { traceparent: malformed });
+      await send('/v1/pets/7', { traceparent: malformed });
 
     const logged = lines.map((line) => (JSON.parse(line) as { trace_id?: string }).trace_id);
     expect(logged).toEqual([trace, undefined, undefined, undefined]);
@@ -134,7 +134,7 @@ describe('RequestObserver', () => {
       factsOf(response.req).failure = 'connect "refused"';
       response.writeHead(503).end();
     };
-    await ask('/v1/pets/7');
+    await send('/v1/pets/7');
 
     expect(JSON.parse(lines[0]!)).toMatchObject({ status: 503, cause: 'connect "refused"' });
   });
@@ -143,24 +143,24 @@ describe('RequestObserver', () => {
     route = { ...ROUTE, controller: HealthController };
     respond = (response) => response.writeHead(503).end();
     observer = observerAt('info');
-    await ask('/health/ready');
+    await send('/health/ready');
     expect(lines).toEqual([]);
 
     observer = observerAt('debug');
-    await ask('/health/ready');
+    await send('/health/ready');
     expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'debug', status: 503 });
   });
 
   it('logs nothing below its level, but still counts the request', async () => {
     observer = observerAt('warn');
-    await ask('/v1/pets/7');
+    await send('/v1/pets/7');
 
     expect(lines).toEqual([]);
     expect(counted).toHaveBeenCalledTimes(1);
   });
 
   it('counts a request by operation, status and seconds', async () => {
-    await ask('/v1/pets/7');
+    await send('/v1/pets/7');
 
     expect(counted.mock.calls).toEqual([['getPet', 200, expect.closeTo(0.0004567, 9)]]);
   });
@@ -171,7 +171,7 @@ describe('RequestObserver', () => {
       factsOf(response.req).bodyWaitMs = 9_000;
       response.end('[]');
     };
-    await ask('/v1/pets/7');
+    await send('/v1/pets/7');
 
     expect(counted.mock.calls).toEqual([['getPet', 200, expect.closeTo(0.0004567, 9)]]);
     expect(JSON.parse(lines[0]!)).toMatchObject({ durationMs: 9_000.457 });

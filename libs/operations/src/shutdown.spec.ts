@@ -97,7 +97,7 @@ describe('shutDownOnSignals', () => {
   });
 
   /** Sends a request and resolves when the server handles it. */
-  async function ask(): Promise<{ pendingResponse: Promise<IncomingMessage> }> {
+  async function send(): Promise<{ pendingResponse: Promise<IncomingMessage> }> {
     const pendingResponse = once(get({ port, agent }), 'response').then(
       ([response]) => response as IncomingMessage,
     );
@@ -122,7 +122,7 @@ describe('shutDownOnSignals', () => {
   }
 
   /** What the client has received, when it has all of it. */
-  async function received({ pendingResponse }: Awaited<ReturnType<typeof ask>>): Promise<unknown> {
+  async function received({ pendingResponse }: Awaited<ReturnType<typeof send>>): Promise<unknown> {
     const response = await pendingResponse;
     const { statusCode, headers } = response.resume();
     // After this the agent can reuse the connection.
@@ -146,14 +146,14 @@ describe('shutDownOnSignals', () => {
 
   it('lets a running request finish before the hooks, and accepts no new connection', async () => {
     shutDownOnSignals(parts);
-    const asked = await ask();
+    const sent = await send();
     signal('SIGINT');
     await stopsListening();
     await expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
     expect(steps).toEqual(['not ready']);
 
     running[0]!.end('[]');
-    expect(await received(asked)).toEqual({ statusCode: 200, connection: 'close' });
+    expect(await received(sent)).toEqual({ statusCode: 200, connection: 'close' });
     expect(await exitCodes()).toEqual([0]);
     expect(steps).toEqual(['not ready', 'hooks', 'log']);
   });
@@ -161,7 +161,7 @@ describe('shutDownOnSignals', () => {
   it('fires its signal before the grace period, so that a stream ends by itself', async () => {
     const controller = new ShutdownController();
     shutDownOnSignals({ ...parts, controller });
-    const { pendingResponse } = await ask();
+    const { pendingResponse } = await send();
     running[0]!.write('one event');
     const response = await pendingResponse;
     controller.signal.addEventListener('abort', () => running[0]!.end());
@@ -229,9 +229,9 @@ describe('shutDownOnSignals', () => {
     await jest.advanceTimersByTimeAsync(4_999);
     expect((parts.controller as ShutdownController).signal.aborted).toBe(false);
 
-    const asked = await ask();
+    const sent = await send();
     running[0]!.end('[]');
-    expect(await received(asked)).toEqual({ statusCode: 200, connection: 'keep-alive' });
+    expect(await received(sent)).toEqual({ statusCode: 200, connection: 'keep-alive' });
 
     await jest.advanceTimersByTimeAsync(1 + ACCEPT_QUIET_MS);
     await stopsListening();
@@ -243,9 +243,9 @@ describe('shutDownOnSignals', () => {
   it('waits for no idle connection, whether or not it ever sent a request', async () => {
     shutDownOnSignals(parts);
     const neverUsed = await connected();
-    const asked = await ask();
+    const sent = await send();
     running.pop()!.end();
-    await received(asked);
+    await received(sent);
 
     signal('SIGTERM');
     expect(await exitCodes()).toEqual([0]);
@@ -254,12 +254,12 @@ describe('shutDownOnSignals', () => {
 
   it('serves a request that arrives on an idle connection', async () => {
     shutDownOnSignals(parts);
-    const first = await ask();
+    const first = await send();
     running.pop()!.end();
     await received(first);
 
     signal('SIGTERM');
-    const next = await ask();
+    const next = await send();
     running.pop()!.end('[]');
     expect(await received(next)).toMatchObject({ statusCode: 200 });
     expect(await exitCodes()).toEqual([0]);
@@ -267,7 +267,7 @@ describe('shutDownOnSignals', () => {
 
   it('closes a connection that becomes idle although its response began before the signal', async () => {
     shutDownOnSignals(parts);
-    const { pendingResponse } = await ask();
+    const { pendingResponse } = await send();
     running[0]!.writeHead(200).flushHeaders();
     const response = await pendingResponse;
     signal('SIGTERM');
@@ -279,7 +279,7 @@ describe('shutDownOnSignals', () => {
 
   it('aborts requests that still run after the grace period, and still exits with 0', async () => {
     shutDownOnSignals({ ...parts, graceMs: 20 });
-    const { pendingResponse } = await ask();
+    const { pendingResponse } = await send();
     signal('SIGTERM');
 
     await expect(pendingResponse).rejects.toThrow('socket hang up');
@@ -292,7 +292,7 @@ describe('shutDownOnSignals', () => {
     ['SIGTERM', 143],
   ])('exits at once when %s is the second signal', async (second, exitCode) => {
     shutDownOnSignals(parts);
-    await ask();
+    await send();
     signal('SIGTERM');
     signal(second);
 

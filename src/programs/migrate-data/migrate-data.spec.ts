@@ -170,7 +170,7 @@ describeOnPostgres('moving the data to PostgreSQL', () => {
     await fill(source);
     const seen: Promise<unknown[]>[] = [];
     let added: Promise<unknown> | undefined;
-    // The move goes on when others have read.
+    // The move continues when others have read.
     const session = source.session.bind(source);
     jest.spyOn(source, 'session').mockImplementation((reading) => {
       const reader = session(reading);

@@ -36,7 +36,7 @@ export class FakeReceivers extends Receivers {
   }
 
   /** The ids of the resources that a webhook was notified of, but for tests. */
-  toldOf(webhookId: bigint): unknown[] {
+  receivedBy(webhookId: bigint): unknown[] {
     return this.sent
       .filter((one) => one.webhookId === webhookId && one.type !== TEST_EVENT)
       .map(({ body }) => (JSON.parse(body) as { data: { id?: number } }).data.id);

@@ -75,9 +75,9 @@ function* misinformed(history: WebhookHistory): Generator<string> {
     const received = history.deliveries.filter((one) => one.webhook === webhook);
     const told = new Map(received.map(({ eventId, what }) => [eventId, what]));
     const arrived = new Set(received.flatMap(({ eventId, hasArrived }) => (hasArrived ? [eventId] : [])));
-    const [toldOf, arrivedOf] = [new Map<string, number>(), new Map<string, number>()];
+    const [receivedBy, arrivedOf] = [new Map<string, number>(), new Map<string, number>()];
     for (const [eventId, what] of told) {
-      add(toldOf, what);
+      add(receivedBy, what);
       if (arrived.has(eventId)) add(arrivedOf, what);
     }
     for (const { eventId, what } of received)
@@ -86,7 +86,7 @@ function* misinformed(history: WebhookHistory): Generator<string> {
     for (const [what, count] of expected)
       if ((arrivedOf.get(what) ?? 0) < count)
         yield `${webhook} was told of ${what} ${arrivedOf.get(what) ?? 0} times, and it has happened ${count} times`;
-    for (const [what, count] of toldOf)
+    for (const [what, count] of receivedBy)
       if (count > (expected.get(what) ?? 0))
         yield `${webhook} was told of ${what} as ${count} events, and it may know of ${expected.get(what) ?? 0}`;
   }

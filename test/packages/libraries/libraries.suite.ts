@@ -315,7 +315,7 @@ export function describeRedis(
     });
 
     it(
-      'are shared by replicas, go on locally without Redis, and come back with it',
+      'are shared by replicas, continue locally without Redis, and come back with it',
       async () => {
         const remaining = async (replica: number): Promise<string | null> =>
           (await replicas[replica]!.fetch('/v1/ships', 'blue')).headers.get('x-ratelimit-remaining');

@@ -92,7 +92,7 @@ describe('ApiKeyAuthenticator', () => {
     return made;
   }
 
-  const ask = (text = ANNA) => authenticator.authenticate(withKey(text));
+  const authenticate = (text = ANNA) => authenticator.authenticate(withKey(text));
   const LET_IN = { keyId: 'key_AAAA' };
 
   beforeEach(() => {
@@ -104,7 +104,7 @@ describe('ApiKeyAuthenticator', () => {
   describe('a request with a key', () => {
     it('gets the caller that the store has for the hash of the key', async () => {
       store.put(aKey(ANNA, { plan: 'pro', perMinute: 300, perDay: 10_000 }));
-      expect(await ask()).toEqual({
+      expect(await authenticate()).toEqual({
         keyId: 'key_AAAA',
         account: 'zoo',
         plan: 'pro',
@@ -115,29 +115,29 @@ describe('ApiKeyAuthenticator', () => {
 
     it('gets the same caller again from the cache, without a promise', async () => {
       store.put(aKey(ANNA));
-      const first = await ask();
-      const second = ask();
+      const first = await authenticate();
+      const second = authenticate();
       expect(second).toBe(first);
       expect(store.lookUps).toBe(1);
     });
 
     it('may write the scheme in upper or lower case', async () => {
       store.put(aKey(ANNA));
-      await ask();
+      await authenticate();
       await authenticator.authenticate(withHeader(`bearer  ${ANNA}`));
       expect(store.lookUps).toBe(1);
     });
 
     it('shares one look-up with requests that come at the same time', async () => {
       store.put(aKey(ANNA));
-      const callers = await Promise.all([1, 2, 3].map(async () => ask()));
+      const callers = await Promise.all([1, 2, 3].map(async () => authenticate()));
       expect(store.lookUps).toBe(1);
       expect(new Set(callers).size).toBe(1);
     });
 
     it('is refused with a second Authorization header, even when the key is cached', async () => {
       store.put(aKey(ANNA));
-      await ask();
+      await authenticate();
       const rawHeaders = ['Authorization', `Bearer ${ANNA}`, 'Authorization', `Bearer ${ANNA}`];
       expect(authenticator.authenticate({ rawHeaders } as IncomingMessage)).toBe('invalid');
     });
@@ -155,33 +155,33 @@ describe('ApiKeyAuthenticator', () => {
     });
 
     it('costs one look-up a second when the key is unknown, so a key that is created later works within a second', async () => {
-      expect(await ask()).toBe('invalid');
+      expect(await authenticate()).toBe('invalid');
       store.put(aKey(ANNA));
       nowMs += 999;
-      expect(ask()).toBe('invalid');
+      expect(authenticate()).toBe('invalid');
       expect(store.lookUps).toBe(1);
       nowMs += 1;
-      expect(await ask()).toMatchObject(LET_IN);
+      expect(await authenticate()).toMatchObject(LET_IN);
     });
 
     it('with an unknown key is not refused for longer after the clock was set back', async () => {
-      expect(await ask()).toBe('invalid');
+      expect(await authenticate()).toBe('invalid');
       store.put(aKey(ANNA));
       nowMs -= 3_600_000;
-      expect(await ask()).toMatchObject(LET_IN);
+      expect(await authenticate()).toMatchObject(LET_IN);
     });
 
     it('is refused with a revoked key, even when the time of the revocation is in the future', async () => {
       store.put(aKey(ANNA, { revokedAtMs: nowMs + 60_000 }));
-      expect(await ask()).toBe('invalid');
+      expect(await authenticate()).toBe('invalid');
     });
 
     it('gets the error of a store that fails, and the next request queries the store again', async () => {
       store.put(aKey(ANNA));
       store.isDown = true;
-      await expect(ask()).rejects.toThrow('The database is gone.');
+      await expect(authenticate()).rejects.toThrow('The database is gone.');
       store.isDown = false;
-      expect(await ask()).toMatchObject(LET_IN);
+      expect(await authenticate()).toMatchObject(LET_IN);
     });
   });
 
@@ -204,21 +204,21 @@ describe('ApiKeyAuthenticator', () => {
     });
 
     it('is reported once, whether the key was looked up or cached', async () => {
-      await Promise.all([ask(), ask()]);
-      await ask();
+      await Promise.all([authenticate(), authenticate()]);
+      await authenticate();
       authenticator.apply([aKey(ANNA)], nowMs);
-      await ask();
+      await authenticate();
       expect(noted).toEqual([['key_AAAA', TODAY]]);
     });
 
     it('is reported again on the next day, from its first millisecond on', async () => {
-      await ask();
+      await authenticate();
       nowMs = (TODAY + 1) * DAY_MS - 1;
       authenticator.apply([], nowMs);
-      await ask();
+      await authenticate();
       expect(noted).toHaveLength(1);
       nowMs++;
-      expect(ask()).toMatchObject(LET_IN);
+      expect(authenticate()).toMatchObject(LET_IN);
       expect(noted).toEqual([
         ['key_AAAA', TODAY],
         ['key_AAAA', TODAY + 1],
@@ -227,20 +227,20 @@ describe('ApiKeyAuthenticator', () => {
 
     it('is reported with each request until it is noted', async () => {
       accepts = false;
-      for (let count = 0; count < 3; count++) await ask();
+      for (let count = 0; count < 3; count++) await authenticate();
       accepts = true;
-      for (let count = 0; count < 3; count++) await ask();
+      for (let count = 0; count < 3; count++) await authenticate();
       expect(noted).toHaveLength(4);
     });
 
     it('is none for a key that is unknown, revoked or expired, also when it is cached', async () => {
       store.put(aKey(BERT, { revokedAtMs: 0 }));
       store.put(aKey(CARL, { expiresAtMs: nowMs }));
-      for (const text of [BERT, CARL, BERT, 'ask_test_nonsense']) await ask(text);
-      await ask();
+      for (const text of [BERT, CARL, BERT, 'ask_test_nonsense']) await authenticate(text);
+      await authenticate();
       authenticator.apply([aKey(ANNA, { revokedAtMs: 0 })], nowMs);
       nowMs += 1_000;
-      expect(ask()).toBe('invalid');
+      expect(authenticate()).toBe('invalid');
       expect(noted).toEqual([['key_AAAA', TODAY]]);
     });
 
@@ -253,16 +253,16 @@ describe('ApiKeyAuthenticator', () => {
   describe('an expiring key', () => {
     it('works until the millisecond before its expiry', async () => {
       store.put(aKey(ANNA, { expiresAtMs: nowMs + 1_000 }));
-      await ask();
+      await authenticate();
       nowMs += 999;
-      expect(ask()).toMatchObject(LET_IN);
+      expect(authenticate()).toMatchObject(LET_IN);
       nowMs += 1;
-      expect(ask()).toBe('invalid');
+      expect(authenticate()).toBe('invalid');
     });
 
     it('is refused when it expired before its first use', async () => {
       store.put(aKey(ANNA, { expiresAtMs: nowMs }));
-      expect(await ask()).toBe('invalid');
+      expect(await authenticate()).toBe('invalid');
     });
   });
 
@@ -275,9 +275,9 @@ describe('ApiKeyAuthenticator', () => {
       { scopes: ['read'] },
     ])('to %j makes a new caller', async (fact) => {
       store.put(aKey(ANNA));
-      await ask();
+      await authenticate();
       authenticator.apply([aKey(ANNA, fact)], nowMs);
-      expect(ask()).toMatchObject(fact);
+      expect(authenticate()).toMatchObject(fact);
     });
 
     it.each<[string, () => Partial<StoredKey>]>([
@@ -285,94 +285,94 @@ describe('ApiKeyAuthenticator', () => {
       ['to equal scopes in another array', () => ({ scopes: ['read', 'write'] })],
     ])('%s does not make a new caller', async (_, facts) => {
       store.put(aKey(ANNA, facts()));
-      const before = await ask();
+      const before = await authenticate();
       authenticator.apply([aKey(ANNA, facts())], nowMs);
-      expect(ask()).toBe(before);
+      expect(authenticate()).toBe(before);
     });
 
     it('that removes the scopes makes a new caller without them', async () => {
       store.put(aKey(ANNA, { scopes: ['read'] }));
-      await ask();
+      await authenticate();
       authenticator.apply([aKey(ANNA)], nowMs);
-      expect(ask()).not.toHaveProperty('scopes');
+      expect(authenticate()).not.toHaveProperty('scopes');
     });
 
     it.each(['revokedAtMs', 'expiresAtMs'])('of %s to now makes the next request fail', async (fact) => {
       store.put(aKey(ANNA));
-      await ask();
+      await authenticate();
       authenticator.apply([aKey(ANNA, { [fact]: nowMs })], nowMs);
-      expect(ask()).toBe('invalid');
+      expect(authenticate()).toBe('invalid');
     });
 
     it('does not cache a key that nobody has used', async () => {
       authenticator.apply([aKey(ANNA)], nowMs);
-      expect(await ask()).toBe('invalid');
+      expect(await authenticate()).toBe('invalid');
     });
 
     it('that arrives during a read of the store is not overwritten by the older result of the read', async () => {
       store.put(aKey(ANNA));
       store.meanwhile = () => authenticator.apply([aKey(ANNA, { revokedAtMs: nowMs })], nowMs);
-      await ask();
+      await authenticate();
       store.put(aKey(ANNA, { revokedAtMs: nowMs }));
-      expect(await ask()).toBe('invalid');
+      expect(await authenticate()).toBe('invalid');
     });
   });
 
   describe('the cache', () => {
     beforeEach(async () => {
       store.put(aKey(ANNA));
-      await ask();
+      await authenticate();
     });
 
     it('is used for 5 seconds after it was confirmed', () => {
       nowMs += 5_000;
-      expect(ask()).toMatchObject(LET_IN);
+      expect(authenticate()).toMatchObject(LET_IN);
       expect(store.lookUps).toBe(1);
     });
 
     it('is not used after that: each request looks its key up, so a revocation still applies', async () => {
       nowMs += 5_001;
-      expect(await ask()).toMatchObject(LET_IN);
+      expect(await authenticate()).toMatchObject(LET_IN);
       store.put(aKey(ANNA, { revokedAtMs: nowMs }));
-      expect(await ask()).toBe('invalid');
+      expect(await authenticate()).toBe('invalid');
     });
 
     it('is used again when it is confirmed', () => {
       nowMs += 60_000;
       authenticator.apply([], nowMs);
-      expect(ask()).toMatchObject(LET_IN);
+      expect(authenticate()).toMatchObject(LET_IN);
     });
 
     it('lets no request in after that when the store fails', async () => {
       nowMs += 5_001;
       store.isDown = true;
-      await expect(ask()).rejects.toThrow('The database is gone.');
+      await expect(authenticate()).rejects.toThrow('The database is gone.');
     });
 
     it('is not used for longer after the clock was set back', async () => {
       nowMs -= 3_600_000;
-      await ask();
+      await authenticate();
       expect(store.lookUps).toBe(2);
     });
 
     it('returns the same caller object after another look-up', async () => {
-      const before = ask();
+      const before = authenticate();
       nowMs += 5_001;
-      expect(await ask()).toBe(before);
+      expect(await authenticate()).toBe(before);
     });
 
     it('drops a key that the store no longer has', async () => {
       store.remove(aKey(ANNA));
       nowMs += 5_001;
-      await ask();
+      await authenticate();
       authenticator.apply([], nowMs);
-      expect(await ask()).toBe('invalid');
+      expect(await authenticate()).toBe('invalid');
     });
 
     it('is not used before the first confirmation', async () => {
       authenticator = anUnconfirmed();
-      await ask();
-      await ask();
+      await authenticate();
+      await authenticate();
       expect(store.lookUps).toBe(3);
     });
   });
@@ -382,25 +382,25 @@ describe('ApiKeyAuthenticator', () => {
     async function use(...keys: string[]): Promise<void> {
       for (const text of keys) {
         store.put(aKey(text));
-        await ask(text);
+        await authenticate(text);
       }
     }
 
     it('drops the oldest key, which then costs one look-up', async () => {
       authenticator = anAuthenticator({ maxCachedKeys: 2 });
       await use(ANNA, BERT, CARL);
-      expect(ask(BERT)).toMatchObject({ keyId: 'key_BBBB' });
-      expect(ask(CARL)).toMatchObject({ keyId: 'key_CCCC' });
+      expect(authenticate(BERT)).toMatchObject({ keyId: 'key_BBBB' });
+      expect(authenticate(CARL)).toMatchObject({ keyId: 'key_CCCC' });
       expect(store.lookUps).toBe(3);
-      expect(await ask()).toMatchObject(LET_IN);
+      expect(await authenticate()).toMatchObject(LET_IN);
       expect(store.lookUps).toBe(4);
     });
 
     it('drops the oldest key again for each further key', async () => {
       authenticator = anAuthenticator({ maxCachedKeys: 1 });
       await use(ANNA, BERT, ANNA, BERT, ANNA);
-      expect(ask()).toMatchObject(LET_IN);
-      await ask(BERT);
+      expect(authenticate()).toMatchObject(LET_IN);
+      await authenticate(BERT);
       expect(store.lookUps).toBe(6);
     });
 
@@ -408,9 +408,9 @@ describe('ApiKeyAuthenticator', () => {
       authenticator = anAuthenticator({ maxCachedKeys: 2 });
       await use(ANNA, BERT);
       nowMs += 5_001;
-      await ask(BERT);
+      await authenticate(BERT);
       authenticator.apply([], nowMs);
-      expect(ask()).toMatchObject(LET_IN);
+      expect(authenticate()).toMatchObject(LET_IN);
       expect(store.lookUps).toBe(3);
     });
 
@@ -418,9 +418,9 @@ describe('ApiKeyAuthenticator', () => {
       authenticator = anAuthenticator({ maxCachedKeys: 1 });
       await use(ANNA, BERT);
       authenticator.apply([aKey(ANNA, { plan: 'pro' })], nowMs);
-      expect(ask(BERT)).toMatchObject({ keyId: 'key_BBBB' });
+      expect(authenticate(BERT)).toMatchObject({ keyId: 'key_BBBB' });
       expect(store.lookUps).toBe(2);
-      await ask();
+      await authenticate();
       expect(store.lookUps).toBe(3);
     });
 
@@ -434,7 +434,7 @@ describe('ApiKeyAuthenticator', () => {
 
     beforeEach(async () => {
       store.put(aKey(ANNA));
-      await ask();
+      await authenticate();
     });
 
     it('believes a cache that was confirmed at most half of the longest staleness ago', async () => {
@@ -469,21 +469,21 @@ describe('ApiKeyAuthenticator', () => {
 
   it('counts requests with a cached key, and those that needed a look-up', async () => {
     store.put(aKey(ANNA));
-    for (let count = 0; count < 3; count++) await ask();
-    await ask(BERT);
+    for (let count = 0; count < 3; count++) await authenticate();
+    await authenticate(BERT);
     expect(authenticator.cacheUse).toEqual({ hits: 2, misses: 2 });
   });
 
   it('remembers at least 5,000 unknown keys and at most 10,000', async () => {
     const guesses = Array.from({ length: 10_001 }, () => generateApiKey('ask_test_'));
-    for (const guess of guesses.slice(0, 10_000)) await ask(guess);
-    void ask(guesses[0]);
+    for (const guess of guesses.slice(0, 10_000)) await authenticate(guess);
+    void authenticate(guesses[0]);
     expect(store.lookUps).toBe(10_000);
 
-    await ask(guesses[10_000]);
-    void ask(guesses[5_000]);
+    await authenticate(guesses[10_000]);
+    void authenticate(guesses[5_000]);
     expect(store.lookUps).toBe(10_001);
-    await ask(guesses[4_999]);
+    await authenticate(guesses[4_999]);
     expect(store.lookUps).toBe(10_002);
   });
 
@@ -500,7 +500,7 @@ describe('ApiKeyAuthenticator', () => {
 
     it('shares one statement with all requests that come at the same time', async () => {
       store.put(aKey(ANNA));
-      const outcomes = [...guesses.slice(0, 500), ANNA].map(async (key) => ask(key));
+      const outcomes = [...guesses.slice(0, 500), ANNA].map(async (key) => authenticate(key));
       await jest.advanceTimersByTimeAsync(1);
 
       const settled = await Promise.all(outcomes);
@@ -513,7 +513,7 @@ describe('ApiKeyAuthenticator', () => {
     it('waits for the next of four statements a second, however many requests come', async () => {
       const outcomes: Promise<unknown>[] = [];
       for (const [index, guess] of guesses.entries()) {
-        outcomes.push(Promise.resolve(ask(guess)));
+        outcomes.push(Promise.resolve(authenticate(guess)));
         if (index % 100 === 99) await jest.advanceTimersByTimeAsync(200);
       }
       await jest.advanceTimersByTimeAsync(250);
@@ -524,18 +524,18 @@ describe('ApiKeyAuthenticator', () => {
 
     it('gets in with a valid key within half a second, even when a thousand guessed keys wait too', async () => {
       store.put(aKey(ANNA));
-      for (const guess of guesses.slice(0, 500)) void ask(guess);
+      for (const guess of guesses.slice(0, 500)) void authenticate(guess);
       await jest.advanceTimersByTimeAsync(1);
-      for (const guess of guesses.slice(500, 1_400)) void ask(guess);
-      const anna = Promise.resolve(ask());
+      for (const guess of guesses.slice(500, 1_400)) void authenticate(guess);
+      const anna = Promise.resolve(authenticate());
 
       await jest.advanceTimersByTimeAsync(300);
       await expect(anna).resolves.toMatchObject(LET_IN);
-      expect(ask()).toMatchObject(LET_IN);
+      expect(authenticate()).toMatchObject(LET_IN);
     });
 
     it('is refused without a look-up when a thousand keys already wait', async () => {
-      const outcomes = guesses.slice(0, 1_001).map((guess) => ask(guess));
+      const outcomes = guesses.slice(0, 1_001).map((guess) => authenticate(guess));
       expect(outcomes[999]).toBeInstanceOf(Promise);
       expect(outcomes[1_000]).toBe('unchecked');
       await jest.advanceTimersByTimeAsync(1);
@@ -545,25 +545,25 @@ describe('ApiKeyAuthenticator', () => {
     it('gets the error of a store that fails, and the next request queries the store again', async () => {
       store.put(aKey(ANNA));
       store.isDown = true;
-      const failed = expect(ask()).rejects.toThrow('The database is gone.');
+      const failed = expect(authenticate()).rejects.toThrow('The database is gone.');
       await jest.advanceTimersByTimeAsync(250);
       await failed;
 
       store.isDown = false;
-      const anna = ask();
+      const anna = authenticate();
       await jest.advanceTimersByTimeAsync(1);
       await expect(anna).resolves.toMatchObject(LET_IN);
     });
 
     it('does not wait when its key was valid a moment ago', async () => {
       store.put(aKey(ANNA));
-      const anna = ask();
+      const anna = authenticate();
       await jest.advanceTimersByTimeAsync(1);
       await anna;
-      for (const guess of guesses.slice(0, 10)) void ask(guess);
+      for (const guess of guesses.slice(0, 10)) void authenticate(guess);
 
       nowMs += 6_000;
-      await expect(ask()).resolves.toMatchObject(LET_IN);
+      await expect(authenticate()).resolves.toMatchObject(LET_IN);
       expect(store.lookUps).toBe(1);
     });
   });

@@ -140,7 +140,7 @@ describe('KeyIssuer', () => {
       () => issuer.rotate(key.id, 0, own),
       () => issuer.revoke(key.id, own),
     ];
-    for (const ask of refused) await expect(ask()).rejects.toThrow(InactiveApiKey);
+    for (const act of refused) await expect(act()).rejects.toThrow(InactiveApiKey);
     await issuer.revoke(own.actor.keyId, own);
 
     const expiring = await manager({ expiresAtMs: nowMs + DAY_MS });
@@ -155,12 +155,12 @@ describe('KeyIssuer', () => {
     await expect(issuer.change(greater.id, (key) => key.revoke(nowMs), own)).rejects.toThrow(ExceedsOwnKey);
 
     const { key: successor } = await issuer.rotate(own.actor.keyId, DAY_MS, own);
-    for (const ask of [
+    for (const act of [
       () => issuer.issue({ name: 'Till' }, own),
       () => issuer.revoke(successor.id, own),
       () => issuer.rotate(successor.id, DAY_MS, own),
     ])
-      await expect(ask()).rejects.toThrow(InactiveApiKey);
+      await expect(act()).rejects.toThrow(InactiveApiKey);
     await issuer.revoke(own.actor.keyId, own);
   });
 

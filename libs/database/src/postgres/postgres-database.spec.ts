@@ -144,7 +144,7 @@ describeOnPostgres('PostgresDatabase', () => {
     });
   });
 
-  it('goes on with the same connection after an error of the program or of a statement', async () => {
+  it('continues with the same connection after an error of the program or of a statement', async () => {
     await postgres.reopen({ poolSize: 1 });
     const pid = () => postgres.database.query('SELECT pg_backend_pid() AS pid');
     const before = await pid();
@@ -164,7 +164,7 @@ describeOnPostgres('PostgresDatabase', () => {
         await session.query(INSERT, [number, 'written']);
       });
 
-    it('goes on when a column has another type, on every connection', async () => {
+    it('continues when a column has another type, on every connection', async () => {
       await Promise.all([readAll(), ...[1, 2, 3, 4].map(readWhileWriting)]);
       const close = jest.spyOn(pg.Client.prototype, 'end');
       await postgres.other.query('ALTER TABLE notes ALTER COLUMN number TYPE numeric');
@@ -177,7 +177,7 @@ describeOnPostgres('PostgresDatabase', () => {
       if (process.env.TEST_POOLED !== 'true') expect(close).toHaveBeenCalled();
     });
 
-    it('goes on when others have their names', async () => {
+    it('continues when others have their names', async () => {
       await postgres.reopen({ poolSize: 2 });
       const texts = Array.from({ length: 60 }, (_, index) => `SELECT ${index} AS number`);
       const names = new StatementNames();
@@ -219,7 +219,7 @@ describeOnPostgres('PostgresDatabase', () => {
   });
 
   describe('says that storage is unavailable', () => {
-    it('when a statement takes longer than the settings allow, and goes on with the next', async () => {
+    it('when a statement takes longer than the settings allow, and continues with the next', async () => {
       await postgres.reopen({ statementTimeoutMs: 50 });
       await expect(postgres.database.query('SELECT pg_sleep(5)')).rejects.toThrow(StorageUnavailable);
       await expect(write((session) => session.query('SELECT pg_sleep(5)'))).rejects.toBeInstanceOf(
@@ -237,7 +237,7 @@ describeOnPostgres('PostgresDatabase', () => {
       expect(await numbers()).toEqual([1n]);
     });
 
-    it('at once when more writes wait for a connection than may, while reads and background work go on', async () => {
+    it('at once when more writes wait for a connection than may, while reads and background work continue', async () => {
       await postgres.reopen({ poolSize: 1, queueSize: 2, connectTimeoutMs: 60_500 });
       const finish = await postgres.hold();
       const waiting = [1, 2].map((number) => add(number));
@@ -254,7 +254,7 @@ describeOnPostgres('PostgresDatabase', () => {
       expect(await numbers()).toEqual([1n, 2n]);
     });
 
-    it('at once when more reads wait for a connection than may, while writes go on', async () => {
+    it('at once when more reads wait for a connection than may, while writes continue', async () => {
       await postgres.reopen({ poolSize: 1, queueSize: 2, connectTimeoutMs: 60_500 });
       const slow = postgres.database.query('SELECT pg_sleep(0.5)');
       await turn();
@@ -321,7 +321,7 @@ describeOnPostgres('PostgresDatabase', () => {
     });
   });
 
-  it('refuses everything at once when PostgreSQL stalls, after the first has waited, and goes on when it continues', async () => {
+  it('refuses everything at once when PostgreSQL stalls, after the first has waited, and recovers when it continues', async () => {
     const { proxy, url } = await postgres.openProxy();
     await postgres.reopen({ url, poolSize: 1, connectTimeoutMs: 1_000 });
     await numbers();

@@ -230,7 +230,7 @@ describeOnPostgres('Round trips of a transaction', () => {
     expect(await texts()).toEqual(['one', 'two']);
   });
 
-  it('fail with the error of a value that cannot be read, and the connection goes on', async () => {
+  it('fail with the error of a value that cannot be read, and the connection continues', async () => {
     const types = {
       getTypeParser: () => () => {
         throw new RangeError('out of range');

@@ -776,7 +776,7 @@ describe('SqliteDatabase, beside others', () => {
           checkpoint('TRUNCATE');
         },
       ],
-    ])('goes on when it %s', async (_, works) => {
+    ])('continues when it %s', async (_, works) => {
       await add(50, 'x'.repeat(20 * PAGE_BYTES));
       checkpoint('TRUNCATE');
       await add(11);
@@ -875,7 +875,7 @@ describe('SqliteDatabase, beside others', () => {
     },
   );
 
-  it('goes on when its log has been moved to the file by itself', async () => {
+  it('continues when its log has been moved to the file by itself', async () => {
     for (let note = 1; note <= 20; note++) await add(note, `${note}`.repeat(2_000_000));
 
     expect(statSync(file).size).toBeGreaterThan(16_000_000);

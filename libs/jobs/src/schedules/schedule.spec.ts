@@ -56,7 +56,7 @@ describe('A schedule', () => {
     expect(found).toEqual(times.map((time) => `${time}${time.includes(':') ? '' : ':00'}:00.000Z`));
   });
 
-  it('goes on every half an hour when clocks change', () => {
+  it('continues every half an hour when clocks change', () => {
     expect(after('2026-10-25T00:00:00Z', 4, inBerlin('*/30 * * * *'))).toEqual([
       '2026-10-25T00:30:00.000Z',
       '2026-10-25T01:00:00.000Z',

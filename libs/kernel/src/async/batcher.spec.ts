@@ -70,7 +70,7 @@ describe('Batcher', () => {
     ]);
   });
 
-  it('rejects all items of a batch that fails, and goes on', async () => {
+  it('rejects all items of a batch that fails, and continues', async () => {
     const { batcher, sent, addAll } = aBatcher((each) => Batcher.oneAtATime(each, { max: 2 }));
     const results = addAll('abc');
     await nextTurn();

@@ -56,7 +56,9 @@ describeOnRedis('RedisRateLimitStore in a Redis Cluster', () => {
     expect(new Set(ids.map((id) => replicas[0]!.nodeOf(id))).size).toBe(3);
     const allowed = await Promise.all(
       ids.map(async (id) => {
-        const decisions = await Promise.all(replicas.map((store) => aCaller(store, free, id).askAtOnce(40)));
+        const decisions = await Promise.all(
+          replicas.map((store) => aCaller(store, free, id).consumeAtOnce(40)),
+        );
         return decisions.flat().filter((decision) => decision.allowed).length;
       }),
     );
@@ -66,9 +68,9 @@ describeOnRedis('RedisRateLimitStore in a Redis Cluster', () => {
   it('calls a node once for all requests of a subject in a turn', async () => {
     const store = await connectedStore({ keyPrefix: 'turn:' });
     const server = await cluster.primaryOf('turn:{key-7}');
-    await aCaller(store).ask();
+    await aCaller(store).consume();
     await server.call('CONFIG', 'RESETSTAT');
-    await aCaller(store).askAtOnce(50);
+    await aCaller(store).consumeAtOnce(50);
     expect(await server.call('INFO', 'commandstats')).toMatch(/^cmdstat_evalsha:calls=1,/m);
   });
 
@@ -90,7 +92,7 @@ describeOnRedis('RedisRateLimitStore in a Redis Cluster', () => {
   it('rejects the requests of a subject whose key is no hash, and no others', async () => {
     const store = makeStore({ keyPrefix: 'spoilt:' });
     await client.set('spoilt:{key-8}', 'Rex');
-    const requests = ['key-7', 'key-8', 'key-7'].map((id) => aCaller(store, free, id).ask());
+    const requests = ['key-7', 'key-8', 'key-7'].map((id) => aCaller(store, free, id).consume());
     expect(await Promise.allSettled(requests)).toMatchObject([
       { value: { minute: 59 } },
       { reason: { name: 'SubjectNotCounted', subject: 'key-8' } },
@@ -101,7 +103,7 @@ describeOnRedis('RedisRateLimitStore in a Redis Cluster', () => {
   it('shows the usage and the bans of all nodes, and lifts one', async () => {
     const store = makeStore({ keyPrefix: 'seen:', monotonicMs: () => 0 });
     const ids = Array.from({ length: 12 }, (_, index) => `banned-${index}`);
-    await Promise.all(ids.map((id) => aCaller(store, planOf(1, 5), id).askTimes(1 + 20)));
+    await Promise.all(ids.map((id) => aCaller(store, planOf(1, 5), id).consumeTimes(1 + 20)));
     await client.set('seen:{something}', 'else');
     const bans = await store.findBans(NOON);
     expect(bans.map(({ caller }) => caller).sort()).toEqual([...ids].sort());
@@ -114,10 +116,10 @@ describeOnRedis('RedisRateLimitStore in a Redis Cluster', () => {
     const store = makeStore({ monotonicMs: () => 0 });
     const [one, other] = ['key-7', 'key-8'].map((id) => aCaller(store, planOf(2, 5), id));
     expect(store.nodeOf('key-7')).not.toBe(store.nodeOf('key-8'));
-    await one!.ask(NOON);
-    expect(await other!.ask(NOON - 2 * HOUR)).toMatchObject({ minuteResetSeconds: 60 });
-    await one!.ask(NOON);
-    expect(await other!.ask(NOON)).toMatchObject({ minute: 0 });
+    await one!.consume(NOON);
+    expect(await other!.consume(NOON - 2 * HOUR)).toMatchObject({ minuteResetSeconds: 60 });
+    await one!.consume(NOON);
+    expect(await other!.consume(NOON)).toMatchObject({ minute: 0 });
   });
 
   it('counts every request exactly once while the slot of its subject moves to another node and back', async () => {
@@ -194,14 +196,14 @@ describeOnRedis('FallbackRateLimitStore in a Redis Cluster', () => {
   it('limits only the subjects of a killed primary locally, from the counts it saw, until a replica has taken over', async () => {
     const ids = Array.from({ length: 20 }, (_, index) => `killed-${index}`);
     const callers = ids.map((id) => aCaller(store, free, id));
-    await Promise.all(callers.map((caller) => caller.askTimes(10, Date.now())));
+    await Promise.all(callers.map((caller) => caller.consumeTimes(10, Date.now())));
     const victim = await cluster.primaryOf('rl:{killed-0}');
     const node = store.nodes;
     expect([...node.values()]).toEqual([true, true, true]);
     await cluster.untilReplicated(victim);
     await victim.kill();
 
-    const decisions = await Promise.all(callers.map((caller) => caller.ask(Date.now())));
+    const decisions = await Promise.all(callers.map((caller) => caller.consume(Date.now())));
     for (const decision of decisions) expect(decision).toMatchObject({ minute: 49 });
     expect(events).toEqual([`lost ${victim.name}`]);
     expect(store.nodes.get(victim.name)).toBe(false);
@@ -218,33 +220,33 @@ describeOnRedis('FallbackRateLimitStore in a Redis Cluster', () => {
     expect([...store.nodes.values()]).toEqual([true, true, true]);
     expect(store.nodes.has(victim.name)).toBe(false);
     // What was counted here meanwhile is not added.
-    expect(await callers[0]!.ask(Date.now())).toMatchObject({ minute: 49 });
+    expect(await callers[0]!.consume(Date.now())).toMatchObject({ minute: 49 });
     await victim.revive();
     await cluster.untilWhole();
   });
 
   it('decides nothing later than its time limit while a node is paused, and counts there again afterwards', async () => {
-    const { ask } = aCaller(store, free, 'paused');
-    await ask(Date.now());
+    const { consume } = aCaller(store, free, 'paused');
+    await consume(Date.now());
     const victim = await cluster.primaryOf('rl:{paused}');
     victim.pause();
     const startedAtMs = Date.now();
-    expect(await ask(Date.now())).toMatchObject({ minute: 58 });
+    expect(await consume(Date.now())).toMatchObject({ minute: 58 });
     expect(Date.now() - startedAtMs).toBeLessThan(5_000);
     expect(store.degraded).toBe(true);
     victim.resume();
     await untilRestored();
-    expect(await ask(Date.now())).toMatchObject({ allowed: true });
+    expect(await consume(Date.now())).toMatchObject({ allowed: true });
     await cluster.untilWhole();
   });
 
   it('lifts a ban of a subject of a lost node when that is repeated after the node is back', async () => {
-    const { askTimes } = aCaller(store, free, 'lifted');
-    await askTimes(UNTIL_BANNED, Date.now());
+    const { consumeTimes } = aCaller(store, free, 'lifted');
+    await consumeTimes(UNTIL_BANNED, Date.now());
     const victim = await cluster.primaryOf('rl:{lifted}');
     await cluster.untilReplicated(victim);
     await victim.kill();
-    await aCaller(store, free, 'lifted').ask(Date.now());
+    await aCaller(store, free, 'lifted').consume(Date.now());
     const liftedAtMs = Date.now() + 1_000;
     await expect(store.liftBan('lifted', liftedAtMs)).rejects.toThrow();
     await cluster.untilTakenOver(victim, 'rl:{lifted}');

@@ -87,27 +87,27 @@ describeOnRedis('RedisRateLimitStore', () => {
   it('counts what a replica whose clock is before midnight lets through in the day that has begun for others', async () => {
     const plan = planOf(60, 3);
     const [right, behind] = [1, 2].map(() => aCaller(makeStore({ keyPrefix: 'late:' }), plan));
-    await right!.ask(MIDNIGHT - 2_000);
-    await right!.ask(MIDNIGHT);
+    await right!.consume(MIDNIGHT - 2_000);
+    await right!.consume(MIDNIGHT);
 
     for (const allowed of [true, true, false])
-      expect(await behind!.ask(MIDNIGHT - 1_000)).toMatchObject({ allowed });
-    expect(await right!.ask(MIDNIGHT)).toMatchObject({ allowed: false });
+      expect(await behind!.consume(MIDNIGHT - 1_000)).toMatchObject({ allowed });
+    expect(await right!.consume(MIDNIGHT)).toMatchObject({ allowed: false });
     expect(await client.hget('late:{key-7}', 'day')).toBe('3');
   });
 
   it('remembers the day of a subject when a caller whose plan has no day begins a minute', async () => {
-    const { ask, on } = aCaller(makeStore({ keyPrefix: 'mixed:' }));
-    await ask(NOON);
-    await on(address).ask(NOON + MINUTE);
+    const { consume, on } = aCaller(makeStore({ keyPrefix: 'mixed:' }));
+    await consume(NOON);
+    await on(address).consume(NOON + MINUTE);
     expect(await client.pttl('mixed:{key-7}')).toBeGreaterThan(10 * HOUR);
   });
 
   it('remembers the windows of a list as long as the longest, whatever plan requests in between', async () => {
     const plan = [{ name: 'week', limit: 10, seconds: 7 * 86_400 }];
-    const { ask, on } = aCaller(makeStore({ keyPrefix: 'list:' }), plan);
-    await ask(NOON);
-    await on(address).ask(NOON + MINUTE);
+    const { consume, on } = aCaller(makeStore({ keyPrefix: 'list:' }), plan);
+    await consume(NOON);
+    await on(address).consume(NOON + MINUTE);
     expect(await client.pttl('list:{key-7}')).toBeCloseTo(7 * DAY, -4);
   });
 
@@ -123,9 +123,9 @@ describeOnRedis('RedisRateLimitStore', () => {
       count: number,
       plan: RatePlan,
     ): Promise<{ calls: string[]; allowed: number }> {
-      const { askAtOnce } = aCaller(await connectedStore(), plan);
+      const { consumeAtOnce } = aCaller(await connectedStore(), plan);
       await client.config('RESETSTAT');
-      const allowed = (await askAtOnce(count)).filter((decision) => decision.allowed).length;
+      const allowed = (await consumeAtOnce(count)).filter((decision) => decision.allowed).length;
       const calls = [...(await client.info('commandstats')).matchAll(/^cmdstat_(\S+):calls=(\d+)/gm)]
         .map(([, command, calledTimes]) => `${command} ${calledTimes}`)
         // Leaves out the commands of the script itself and of this test.
@@ -232,7 +232,7 @@ describeOnRedis('RedisRateLimitStore', () => {
       const store = makeStore({ keyPrefix: 'shop:' });
       await spoil('shop:{key-8}');
       const requests = ['key-7', 'key-8', 'key-9', 'key-8', 'key-7'].map((id) =>
-        aCaller(store, free, id).ask(),
+        aCaller(store, free, id).consume(),
       );
       // What a SubjectNotCounted says.
       const sentence = expect.stringMatching(`^The store cannot count key-8: .*${message}`) as string;
@@ -246,13 +246,13 @@ describeOnRedis('RedisRateLimitStore', () => {
     });
 
     it('counts nothing when Redis has no room', async () => {
-      const { ask } = aCaller(makeStore());
-      await ask();
+      const { consume } = aCaller(makeStore());
+      await consume();
       await client.config('SET', 'maxmemory', '1');
-      const results = await Promise.allSettled([ask(), ask()]);
+      const results = await Promise.allSettled([consume(), consume()]);
       await client.config('SET', 'maxmemory', '0');
       expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-      expect(await ask()).toMatchObject({ minute: 58 });
+      expect(await consume()).toMatchObject({ minute: 58 });
     });
   });
 
@@ -265,8 +265,8 @@ describeOnRedis('RedisRateLimitStore', () => {
   });
 
   it('lets replicas with skewed clocks share one count by the clock of Redis', async () => {
-    await aCaller(await connectedStore()).ask(NOON);
-    const decision = await aCaller(await connectedStore()).ask(NOON + 5 * HOUR);
+    await aCaller(await connectedStore()).consume(NOON);
+    const decision = await aCaller(await connectedStore()).consume(NOON + 5 * HOUR);
     expect(decision).toMatchObject({ minute: 58, day: 998 });
     const [serverSeconds = 0] = (await client.time()).map(Number);
     expect(Math.abs(decision.resetAtSeconds - serverSeconds - 60)).toBeLessThanOrEqual(1);
@@ -282,49 +282,50 @@ describeOnRedis('RedisRateLimitStore', () => {
 
     it('running and newly started replicas still count together until the clock is right again', async () => {
       const [one, other] = [aCaller(replica(), plan), aCaller(replica(), plan)];
-      await one.ask();
-      await other.ask();
+      await one.consume();
+      await other.consume();
       passedMs = 10_000;
       const wrong = NOON - 3 * DAY;
       const refused = { allowed: false, retryAfterSeconds: 50 };
-      expect(await one.ask(wrong)).toMatchObject({ ...refused, day: 3 });
+      expect(await one.consume(wrong)).toMatchObject({ ...refused, day: 3 });
 
       // It reads the time from what is counted.
       const late = aCaller(replica(), plan);
-      expect(await late.ask(wrong)).toMatchObject({ allowed: false, retryAfterSeconds: 60 });
-      for (const each of [other, one]) expect(await each.ask(wrong)).toMatchObject(refused);
-      for (const each of [other, late, one]) expect(await each.ask(NOON + passedMs)).toMatchObject(refused);
+      expect(await late.consume(wrong)).toMatchObject({ allowed: false, retryAfterSeconds: 60 });
+      for (const each of [other, one]) expect(await each.consume(wrong)).toMatchObject(refused);
+      for (const each of [other, late, one])
+        expect(await each.consume(NOON + passedMs)).toMatchObject(refused);
       passedMs = MINUTE;
-      expect(await late.ask(NOON + passedMs)).toMatchObject({ allowed: true, day: 2 });
+      expect(await late.consume(NOON + passedMs)).toMatchObject({ allowed: true, day: 2 });
     });
 
     it('by less than a second, a ban from before is lifted all the same', async () => {
       const store = makeStore({ monotonicMs: () => 0, bans: { minRefusals: 1 } });
-      const { ask, askTimes } = aCaller(store, plan);
-      await askTimes(3);
-      expect(await ask(NOON - 1)).toMatchObject({ code: 'api_key_banned' });
+      const { consume, consumeTimes } = aCaller(store, plan);
+      await consumeTimes(3);
+      expect(await consume(NOON - 1)).toMatchObject({ code: 'api_key_banned' });
       await store.liftBan('key-7', NOON - 1);
       expect(await store.usage('key-7', NOON - 1)).toMatchObject({ ban: null });
     });
 
     it('a counter that begins meanwhile lives until its day has ended by the clock that is right again', async () => {
       const store = replica();
-      await aCaller(store, plan, 'key-8').ask();
-      await aCaller(store, plan).ask(NOON - 3 * DAY);
+      await aCaller(store, plan, 'key-8').consume();
+      await aCaller(store, plan).consume(NOON - 3 * DAY);
       expect(await client.pttl('shop:{key-7}')).toBeCloseTo(12 * HOUR + 3 * DAY, -4);
     });
 
     it('a counter of an address, of which there may be any number, lives a day longer at most', async () => {
       const caller = aCaller(replica(), address);
-      await caller.ask();
+      await caller.consume();
       passedMs = MINUTE;
-      await caller.ask(NOON - 3 * DAY + passedMs);
+      await caller.consume(NOON - 3 * DAY + passedMs);
       expect(await client.pttl('shop:{key-7}')).toBeCloseTo(DAY + MINUTE, -4);
     });
 
     it('the new clock counts when no replica is left that knows better', async () => {
-      await aCaller(replica(), plan).ask();
-      await aCaller(replica(), plan, 'key-8').ask(NOON - HOUR);
+      await aCaller(replica(), plan).consume();
+      await aCaller(replica(), plan, 'key-8').consume(NOON - HOUR);
       expect(await client.hget('shop:{key-8}', '60 end')).toBe(`${NOON - HOUR + MINUTE}`);
     });
   });
@@ -334,19 +335,21 @@ describeOnRedis('RedisRateLimitStore', () => {
     ['of an address expire after a minute', address, 1, MINUTE],
     ['of an address expire with its ban after a day', address, UNTIL_BANNED, DAY],
   ])('lets a counter %s', async (_, plan, times, ms) => {
-    await aCaller(makeStore({ keyPrefix: 'shop:' }), plan).askTimes(times);
+    await aCaller(makeStore({ keyPrefix: 'shop:' }), plan).consumeTimes(times);
     expect(await client.pttl('shop:{key-7}')).toBeCloseTo(ms, -4);
   });
 
   it('finds the bans in force among any number of counters, and those of no other service', async () => {
     const store = makeStore({ keyPrefix: 'shop[1]:', monotonicMs: () => 0 });
     const strict = planOf(1, null);
-    const counters = Array.from({ length: 3_000 }, (_, index) => aCaller(store, free, `key_${index}`).ask());
+    const counters = Array.from({ length: 3_000 }, (_, index) =>
+      aCaller(store, free, `key_${index}`).consume(),
+    );
     await Promise.all(counters);
     await client.set('shop[1]:{key-4}', 'something else');
-    await aCaller(store, strict, 'key-3', 'till').askTimes(1 + 20);
-    await aCaller(store, strict, '2001:db8:0:1::/64').askTimes(1 + 20);
-    await aCaller(makeStore({ keyPrefix: 'shop1:' }), strict, 'key-5').askTimes(1 + 20);
+    await aCaller(store, strict, 'key-3', 'till').consumeTimes(1 + 20);
+    await aCaller(store, strict, '2001:db8:0:1::/64').consumeTimes(1 + 20);
+    await aCaller(makeStore({ keyPrefix: 'shop1:' }), strict, 'key-5').consumeTimes(1 + 20);
 
     const found = async (nowMs: number) =>
       (await store.findBans(nowMs)).sort((a, b) => (a.subject < b.subject ? -1 : 1));
@@ -361,15 +364,15 @@ describeOnRedis('RedisRateLimitStore', () => {
   });
 
   it('continues after the scripts were flushed', async () => {
-    const { ask } = aCaller(makeStore());
-    await ask();
+    const { consume } = aCaller(makeStore());
+    await consume();
     await client.script('FLUSH');
-    expect(await ask()).toMatchObject({ minute: 58 });
+    expect(await consume()).toMatchObject({ minute: 58 });
   });
 
   it('rejects at once while there is no connection', async () => {
     const store = await RedisRateLimitStore.at('redis://127.0.0.1:1');
-    await expect(aCaller(store).ask()).rejects.toThrow();
+    await expect(aCaller(store).consume()).rejects.toThrow();
     store.close();
   });
 });
@@ -395,7 +398,7 @@ describeOnRedisWithClock('RedisRateLimitStore on a server whose clock is set', (
   ])('lets through no more than the limit of a day when it is %s behind and right again', async (_, ms) => {
     const caller = aCaller(store, planOf(1_000, 100));
     const allowedOf = async (times: number) =>
-      (await caller.askAtOnce(times, 0)).filter(({ allowed }) => allowed).length;
+      (await caller.consumeAtOnce(times, 0)).filter(({ allowed }) => allowed).length;
     const before = await allowedOf(30);
     // The next minute begins while the clock is wrong.
     passedMs = 2 * MINUTE;

@@ -33,39 +33,39 @@ describeOnRedis('FallbackRateLimitStore on the primary that Sentinels know', () 
   it('counts on the primary, as one store', async () => {
     expect(store.degraded).toBe(false);
     expect(store.nodes.size).toBe(0);
-    await aCaller(store).askTimes(10, Date.now());
+    await aCaller(store).consumeTimes(10, Date.now());
     const primary = await sentinels.primary();
     expect(await primary.call('HGET', 'rl:{key-7}', '60')).toBe('10');
   });
 
   it('leaves a primary that Sentinels have replaced, although that still responds', async () => {
-    const { ask } = aCaller(store, free, 'replaced');
+    const { consume } = aCaller(store, free, 'replaced');
     const former = await sentinels.primary();
     await sentinels.failOver();
     const primary = await sentinels.untilReplaced(former);
     const deadlineMs = Date.now() + 20_000;
     let used = 0;
     while (used === 0 && Date.now() < deadlineMs) {
-      await ask(Date.now());
+      await consume(Date.now());
       used = Number(await primary.call('HGET', 'rl:{replaced}', '60'));
     }
     expect(used).toBeGreaterThan(0);
     await untilRestored();
   });
 
-  it('limits locally when the primary is killed, and goes on from the counts of the replica that takes over', async () => {
-    const { ask, askTimes } = aCaller(store, free, 'killed');
-    await askTimes(10, Date.now());
+  it('limits locally when the primary is killed, and continues from the counts of the replica that takes over', async () => {
+    const { consume, consumeTimes } = aCaller(store, free, 'killed');
+    await consumeTimes(10, Date.now());
     const former = await sentinels.primary();
     const replica = sentinels.servers.find((server) => server !== former)!;
     await until(async () => (await replica.call('HGET', 'rl:{killed}', '60')) === '10');
     await former.kill();
-    expect(await ask(Date.now())).toMatchObject({ minute: 49 });
+    expect(await consume(Date.now())).toMatchObject({ minute: 49 });
     expect(store.degraded).toBe(true);
 
     await sentinels.untilReplaced(former);
     await untilRestored();
-    expect(await ask(Date.now())).toMatchObject({ minute: 49 });
+    expect(await consume(Date.now())).toMatchObject({ minute: 49 });
   });
 });
 

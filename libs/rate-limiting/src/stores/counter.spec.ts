@@ -69,7 +69,7 @@ describe('the windows of a plan, for any traffic', () => {
         }
 
         function expectTheNextRequestAgrees(decision: RateLimitDecision, nowMs: number, cost: number): void {
-          const ask = (atMs: number) =>
+          const consume = (atMs: number) =>
             count(
               Object.assign(structuredClone(counter), { keys: counter.keys }),
               subject,
@@ -78,13 +78,13 @@ describe('the windows of a plan, for any traffic', () => {
               0,
               cost,
             );
-          const next = ask(nowMs);
+          const next = consume(nowMs);
           same(next.allowed, leastLeft(decision) >= cost);
           if (next.allowed) same(leastLeft(next), leastLeft(decision) - cost);
           if (decision.allowed) return;
           const { retryAfterSeconds } = decision;
-          same(ask(nowMs + (retryAfterSeconds - 1) * 1000).allowed, false);
-          same(ask(nowMs + retryAfterSeconds * 1000).allowed, true);
+          same(consume(nowMs + (retryAfterSeconds - 1) * 1000).allowed, false);
+          same(consume(nowMs + retryAfterSeconds * 1000).allowed, true);
         }
       }),
       { numRuns: 100 },

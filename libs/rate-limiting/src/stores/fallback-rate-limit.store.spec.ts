@@ -105,18 +105,18 @@ describe('FallbackRateLimitStore', () => {
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
   it('shows the usage that the remote store has counted, and the local one while that is unavailable', async () => {
-    await key.ask();
+    await key.consume();
     expect(await usageOf(store)).toMatchObject({ day: 1 });
     remote.network = 'down';
     expect(await usageOf(store)).toMatchObject({ day: 0 });
-    await key.ask();
+    await key.consume();
     expect(await usageOf(store)).toMatchObject({ day: 1 });
     expect(store.degraded).toBe(true);
   });
 
   it('decides locally when the remote store takes longer than 50 ms', async () => {
     remote.network = 'silent';
-    const decision = key.ask();
+    const decision = key.consume();
     await pass(49);
     expect(store.degraded).toBe(false);
     await pass(2);
@@ -129,27 +129,27 @@ describe('FallbackRateLimitStore', () => {
     beforeEach(() => (remote.spoilt = 'key-7'));
 
     it('decides only about that one locally', async () => {
-      const decisions = await key.askAtOnce(61);
+      const decisions = await key.consumeAtOnce(61);
       expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(60);
-      expect(await other.ask()).toMatchObject({ minute: 59 });
+      expect(await other.consume()).toMatchObject({ minute: 59 });
       expect(remote.asked).toBe(62);
       expect(local.size).toBe(1);
       expect(store.degraded).toBe(false);
     });
 
     it('says so, at most once a minute', async () => {
-      await key.askAtOnce(3);
+      await key.consumeAtOnce(3);
       await pass(0);
-      await key.ask(NOON + MINUTE - 1);
+      await key.consume(NOON + MINUTE - 1);
       await pass(0);
       expect(events).toEqual(['The store cannot count key-7: WRONGTYPE']);
-      await key.ask(NOON + MINUTE);
+      await key.consume(NOON + MINUTE);
       await pass(0);
       expect(events).toHaveLength(2);
     });
 
     it('lifts its ban locally, and the bans of others in both stores', async () => {
-      expect(await key.askTimes(UNTIL_BANNED)).toMatchObject({ code: 'api_key_banned' });
+      expect(await key.consumeTimes(UNTIL_BANNED)).toMatchObject({ code: 'api_key_banned' });
       await store.liftBan('key-7', NOON);
       expect(local.usage('key-7', NOON)).toMatchObject({ ban: null });
       await store.liftBan('key-8', NOON);
@@ -159,7 +159,7 @@ describe('FallbackRateLimitStore', () => {
 
     it('is lost when it counts no other subject either', async () => {
       jest.spyOn(remote, 'probe').mockRejectedValue(new Error('READONLY'));
-      await key.ask();
+      await key.consume();
       await pass(0);
       expect(events).toEqual(['lost: READONLY']);
     });
@@ -176,32 +176,32 @@ describe('FallbackRateLimitStore', () => {
 
   it('logs once that the store is lost and once that it is back', async () => {
     remote.network = 'down';
-    await Promise.all([key.ask(), other.ask()]);
+    await Promise.all([key.consume(), other.consume()]);
     await pass(5_000);
     expect(events).toEqual(['lost: connection lost']);
     remote.network = 'fine';
     await pass(1_000);
     expect(events).toEqual(['lost: connection lost', 'restored']);
     expect(store.degraded).toBe(false);
-    await key.ask();
+    await key.consume();
     expect(remote.asked).toBe(3);
   });
 
   it('ignores responses that come too late', async () => {
     remote.network = 'silent';
-    const decision = key.ask();
+    const decision = key.consume();
     await pass(60);
     remote.speak();
     remote.network = 'fine';
     await pass(1_000);
     expect((await decision).allowed).toBe(true);
-    expect(await key.ask()).toMatchObject({ minute: 58 });
+    expect(await key.consume()).toMatchObject({ minute: 58 });
   });
 
   it('lifts a ban in both stores, and says when the remote one could not', async () => {
-    await key.askTimes(UNTIL_BANNED);
+    await key.consumeTimes(UNTIL_BANNED);
     remote.network = 'down';
-    await key.askTimes(UNTIL_BANNED);
+    await key.consumeTimes(UNTIL_BANNED);
     await expect(store.liftBan('key-7', NOON)).rejects.toThrow('connection lost');
     expect(local.usage('key-7', NOON)).toMatchObject({ ban: null });
     remote.network = 'fine';
@@ -211,7 +211,7 @@ describe('FallbackRateLimitStore', () => {
 
   it('does not probe after it was closed', async () => {
     remote.network = 'down';
-    await key.ask();
+    await key.consume();
     await store.close();
     await pass(5_000);
     expect(remote.probed).toBe(0);
@@ -264,7 +264,7 @@ describeOnRedis('FallbackRateLimitStore with a real Redis', () => {
   }
 
   it('continues from the counts it saw when Redis is killed, and uses Redis again within 5 s of its return', async () => {
-    await aCaller(store).askTimes(60, Date.now());
+    await aCaller(store).consumeTimes(60, Date.now());
     await server.stop();
     expect(await decideAtOnce()).toMatchObject({ code: 'rate_limit_exceeded' });
     expect(await decideAtOnce()).toMatchObject({ code: 'rate_limit_exceeded' });

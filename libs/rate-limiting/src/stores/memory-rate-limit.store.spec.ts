@@ -32,7 +32,7 @@ describe('MemoryRateLimitStore', () => {
   beforeEach(() => (store = new MemoryRateLimitStore()));
 
   /** The last of so many decisions. */
-  function ask(subject: RateSubject = key, nowMs = NOON, times = 1): RateLimitDecision {
+  function consume(subject: RateSubject = key, nowMs = NOON, times = 1): RateLimitDecision {
     for (let before = 1; before < times; before++) store.consume(subject, nowMs);
     return store.consume(subject, nowMs);
   }
@@ -52,13 +52,13 @@ describe('MemoryRateLimitStore', () => {
 
   /** One request of each of so many visitors. */
   function visit(count: number, from = 0): void {
-    for (let number = from; number < from + count; number++) ask(visitorOf(number));
+    for (let number = from; number < from + count; number++) consume(visitorOf(number));
   }
 
   /** Sends a request every quarter of a second, because the store checks its counters only during requests. */
   function passTime(fromMs: number, toMs: number): void {
     for (let nowMs = fromMs; nowMs <= toMs; nowMs += 250)
-      ask({ id: 'somebody', plan: planOf(1_000, null) }, nowMs);
+      consume({ id: 'somebody', plan: planOf(1_000, null) }, nowMs);
   }
 
   describe('finds the counter of a subject object that is passed again', () => {
@@ -66,12 +66,12 @@ describe('MemoryRateLimitStore', () => {
 
     it('even when the counter was dropped meanwhile', () => {
       const subject = { ...visitor, counter: null };
-      ask(subject);
+      consume(subject);
       passTime(NOON, NOON + 3 * MINUTE - 1);
       expect(store.size).toBe(1);
       expect(subject.counter).toBeNull();
 
-      ask(subject, NOON + 3 * MINUTE);
+      consume(subject, NOON + 3 * MINUTE);
       expect(store.usage(visitor.id, NOON + 3 * MINUTE)).toMatchObject({ windows: [{ used: 1 }] });
     });
 
@@ -79,7 +79,7 @@ describe('MemoryRateLimitStore', () => {
       const subject = reused();
       new MemoryRateLimitStore().consume(subject, NOON);
 
-      expect(ask(subject)).toMatchObject({ remaining: 59 });
+      expect(consume(subject)).toMatchObject({ remaining: 59 });
       expect(store.usage('key-7', NOON)).toMatchObject({ windows: [{ used: 1 }, { used: 1 }] });
     });
   });
@@ -103,7 +103,7 @@ describe('MemoryRateLimitStore', () => {
     });
 
     it('but not while their day lasts', () => {
-      ask(key, MIDNIGHT - 10 * MINUTE);
+      consume(key, MIDNIGHT - 10 * MINUTE);
       passTime(MIDNIGHT - 8 * MINUTE, MIDNIGHT - 1);
       expect(store.size).toBe(2);
       passTime(MIDNIGHT, MIDNIGHT + 2 * MINUTE);
@@ -111,7 +111,7 @@ describe('MemoryRateLimitStore', () => {
     });
 
     it('but not while their ban is remembered', () => {
-      ask(visitor, NOON, UNTIL_BANNED);
+      consume(visitor, NOON, UNTIL_BANNED);
       passTime(NOON + DAY - 2 * MINUTE, NOON + DAY - 1);
       expect(store.size).toBe(2);
       passTime(NOON + DAY, NOON + DAY + 2 * MINUTE);
@@ -119,7 +119,7 @@ describe('MemoryRateLimitStore', () => {
     });
 
     it('but not before their last change was taken to be saved', () => {
-      ask(key, NOON, UNTIL_BANNED);
+      consume(key, NOON, UNTIL_BANNED);
       store.trackChanges();
       store.liftBan('key-7', NOON);
       passTime(NOON + 2 * DAY, NOON + 2 * DAY + 2 * MINUTE);
@@ -132,8 +132,8 @@ describe('MemoryRateLimitStore', () => {
     it('even after the clock stepped back by years', () => {
       let passedMs = 0;
       store = new MemoryRateLimitStore({ monotonicMs: () => passedMs });
-      ask(key, NOON + 3_650 * DAY);
-      for (; passedMs < 2 * DAY; passedMs += 30_000) ask({ ...key, id: 'key-8' }, NOON + passedMs);
+      consume(key, NOON + 3_650 * DAY);
+      for (; passedMs < 2 * DAY; passedMs += 30_000) consume({ ...key, id: 'key-8' }, NOON + passedMs);
       expect(store.size).toBe(1);
     });
   });
@@ -150,41 +150,41 @@ describe('MemoryRateLimitStore', () => {
 
     it('counts the further addresses together, and never bans them', () => {
       visit(MAX);
-      for (let number = 0; number < 60; number++) expect(ask(visitorOf(MAX + number)).allowed).toBe(true);
-      expect(ask(visitorOf(1_000), NOON, 200)).toMatchObject({ code: 'rate_limit_exceeded' });
+      for (let number = 0; number < 60; number++) expect(consume(visitorOf(MAX + number)).allowed).toBe(true);
+      expect(consume(visitorOf(1_000), NOON, 200)).toMatchObject({ code: 'rate_limit_exceeded' });
       expect(store.size).toBe(MAX);
       expect(store.peek({ ...visitor, id: 'another' }, NOON).allowed).toBe(false);
-      expect(ask(visitorOf(0)).allowed).toBe(true);
-      expect(ask(visitorOf(1_001), NOON + MINUTE).allowed).toBe(true);
+      expect(consume(visitorOf(0)).allowed).toBe(true);
+      expect(consume(visitorOf(1_001), NOON + MINUTE).allowed).toBe(true);
     });
 
     it('counts every key separately', () => {
       visit(MAX);
-      expect(ask(key)).toMatchObject({ remaining: 59 });
+      expect(consume(key)).toMatchObject({ remaining: 59 });
       expect(store.size).toBe(MAX + 1);
     });
 
     it('resets no exhausted window and ends no ban, however many new addresses come', () => {
-      ask(visitorOf(0), NOON, UNTIL_BANNED);
-      ask(visitorOf(0), NOON + MINUTE, UNTIL_BANNED);
-      ask(visitorOf(1), NOON + MINUTE + 1, 60);
-      for (let number = 2; number < 3 * MAX; number++) ask(visitorOf(number), NOON + MINUTE + 2);
-      expect(ask(visitorOf(0), NOON + 2 * MINUTE).code).toBe('api_key_banned');
-      expect(ask(visitorOf(1), NOON + 2 * MINUTE).code).toBe('rate_limit_exceeded');
+      consume(visitorOf(0), NOON, UNTIL_BANNED);
+      consume(visitorOf(0), NOON + MINUTE, UNTIL_BANNED);
+      consume(visitorOf(1), NOON + MINUTE + 1, 60);
+      for (let number = 2; number < 3 * MAX; number++) consume(visitorOf(number), NOON + MINUTE + 2);
+      expect(consume(visitorOf(0), NOON + 2 * MINUTE).code).toBe('api_key_banned');
+      expect(consume(visitorOf(1), NOON + 2 * MINUTE).code).toBe('rate_limit_exceeded');
     });
 
     it('makes room for new addresses by dropping bans that have ended', () => {
-      for (let number = 0; number < MAX; number++) ask(visitorOf(number), NOON, UNTIL_BANNED);
+      for (let number = 0; number < MAX; number++) consume(visitorOf(number), NOON, UNTIL_BANNED);
       for (let number = 0; number < MAX; number++)
-        expect(ask(visitorOf(MAX + number), NOON + 2 * MINUTE, 61).code).toBe('rate_limit_exceeded');
+        expect(consume(visitorOf(MAX + number), NOON + 2 * MINUTE, 61).code).toBe('rate_limit_exceeded');
       expect(store.size).toBe(MAX);
     });
 
     it('saves no ban of a further address, because its row would stay for a day', () => {
       store.trackChanges();
-      ask(visitorOf(0), NOON, UNTIL_BANNED);
+      consume(visitorOf(0), NOON, UNTIL_BANNED);
       visit(MAX - 1, 1);
-      ask(visitorOf(1), NOON, UNTIL_BANNED);
+      consume(visitorOf(1), NOON, UNTIL_BANNED);
       expect(store.drainChanges(MAX).map(({ subject }) => subject)).toEqual(['2001:db8:0:0::/64']);
     });
 
@@ -198,7 +198,7 @@ describe('MemoryRateLimitStore', () => {
     it('restores the ban of a key that was not counted yet today, among as many addresses as there may be', () => {
       visit(MAX);
       store.restore([saved('key-7', false)], NOON);
-      expect(ask(key).code).toBe('api_key_banned');
+      expect(consume(key).code).toBe('api_key_banned');
     });
 
     it('drops no restored ban of a key for a new address', () => {
@@ -219,16 +219,16 @@ describe('MemoryRateLimitStore', () => {
     beforeEach(() => store.trackChanges());
 
     it('once, with the count of the day', () => {
-      ask(key, NOON, 2);
+      consume(key, NOON, 2);
       expect(store.drainChanges(10)).toEqual([{ ...row, windows: [today(2)] }]);
       expect(store.drainChanges(10)).toEqual([]);
-      ask(key);
+      consume(key);
       expect(store.drainChanges(10)).toMatchObject([{ windows: [{ count: 3 }] }]);
     });
 
     it('for the ban of each caller of a subject, and for the lift of one', () => {
       const till: RateSubject = { ...key, plan: address, caller: 'till' };
-      ask(till, NOON, UNTIL_BANNED);
+      consume(till, NOON, UNTIL_BANNED);
       const ban = {
         ...row,
         caller: 'till',
@@ -247,25 +247,25 @@ describe('MemoryRateLimitStore', () => {
     });
 
     it('but none for minute windows and refused requests', () => {
-      ask(visitor, NOON, 61);
+      consume(visitor, NOON, 61);
       expect(store.drainChanges(10)).toEqual([]);
     });
 
     it('for a ban and for a lift of the ban', () => {
-      ask(visitor, NOON, UNTIL_BANNED);
+      consume(visitor, NOON, UNTIL_BANNED);
       const ban = { banUntilMs: NOON + MINUTE, banMs: MINUTE, banRefusals: 30 };
       const { id } = visitor;
       expect(store.drainChanges(10)).toEqual([
         { subject: id, caller: id, isAddress: true, windows: [], ...ban },
       ]);
-      ask(visitor, NOON + 1);
+      consume(visitor, NOON + 1);
       expect(store.drainChanges(10)).toEqual([]);
       store.liftBan(visitor.id, NOON);
       expect(store.drainChanges(10)).toMatchObject([{ banUntilMs: 0, banMs: 0 }]);
     });
 
     it('in batches, oldest change first', () => {
-      for (const id of ['key-1', 'key-2', 'key-3']) ask({ ...key, id });
+      for (const id of ['key-1', 'key-2', 'key-3']) consume({ ...key, id });
       expect(store.drainChanges(2).map(({ subject }) => subject)).toEqual(['key-1', 'key-2']);
       expect(store.drainChanges(2).map(({ subject }) => subject)).toEqual(['key-3']);
     });
@@ -292,12 +292,12 @@ describe('MemoryRateLimitStore', () => {
 
     it('the count of the day, so that a restart allows no more requests', () => {
       store.restore([row], NOON);
-      expect(ask(key, NOON, 10)).toMatchObject({ allowed: true });
-      expect(ask(key)).toMatchObject({ code: 'daily_quota_exceeded' });
+      expect(consume(key, NOON, 10)).toMatchObject({ allowed: true });
+      expect(consume(key)).toMatchObject({ code: 'daily_quota_exceeded' });
     });
 
     it('a count by adding it to requests counted since the start', async () => {
-      ask(key);
+      consume(key);
       store.restore([row], NOON);
       expect(await usageOf(store)).toMatchObject({ minute: 1, day: 991 });
     });
@@ -305,16 +305,16 @@ describe('MemoryRateLimitStore', () => {
     it('a ban, and how long the next one will be', () => {
       store.restore([{ ...row, banUntilMs: NOON + MINUTE, banMs: MINUTE, banRefusals: 30 }], NOON);
       expect(store.usage('key-7', NOON)).toMatchObject({ ban: { sinceMs: NOON, refusals: 30 } });
-      expect(ask(key)).toMatchObject({ code: 'api_key_banned', retryAfterSeconds: 60 });
-      const next = ask({ ...key, plan: address }, NOON + MINUTE, UNTIL_BANNED);
+      expect(consume(key)).toMatchObject({ code: 'api_key_banned', retryAfterSeconds: 60 });
+      const next = consume({ ...key, plan: address }, NOON + MINUTE, UNTIL_BANNED);
       expect(next).toMatchObject({ code: 'api_key_banned', retryAfterSeconds: 120 });
     });
 
     it('the count of a later day for today too, as the clock was set back', () => {
       store.restore([{ ...row, windows: [{ ...today(1_000), endMs: MIDNIGHT + DAY }] }], MIDNIGHT - 1);
       for (const nowMs of [MIDNIGHT - 1, MIDNIGHT])
-        expect(ask(key, nowMs)).toMatchObject({ code: 'daily_quota_exceeded' });
-      expect(ask(key, MIDNIGHT + DAY)).toMatchObject({ allowed: true });
+        expect(consume(key, nowMs)).toMatchObject({ code: 'daily_quota_exceeded' });
+      expect(consume(key, MIDNIGHT + DAY)).toMatchObject({ allowed: true });
     });
 
     it('no expired days and bans', () => {
@@ -337,7 +337,7 @@ describe('MemoryRateLimitStore', () => {
       ['ban', ban, { code: 'api_key_banned' }],
     ])('with its %s', (_, banned, decision) => {
       store.adopt(key, seen(free, full), banned, NOON, 1);
-      expect(ask(key, NOON + 1)).toMatchObject(decision);
+      expect(consume(key, NOON + 1)).toMatchObject(decision);
     });
 
     it.each([

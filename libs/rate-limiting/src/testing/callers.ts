@@ -19,18 +19,19 @@ export const address = planOf(60, null);
 /** So many requests let one of 60 a minute be banned: the minute, and half of it refused. */
 export const UNTIL_BANNED = 60 + 30;
 
-/** A caller of `store`, who makes requests at noon unless told. */
+/** A caller of `store`, who makes requests at noon by default. */
 export function aCaller(store: RateLimitStore, plan: RatePlan = free, id = 'key-7', caller?: string) {
   const subject = { id, plan, caller };
-  const ask = async (nowMs = NOON, cost?: number) => shown(await store.consume(subject, nowMs, cost));
+  const consume = async (nowMs = NOON, cost?: number) => shown(await store.consume(subject, nowMs, cost));
   return {
-    ask,
+    consume,
     /** The last of so many decisions. */
-    askTimes: async (times: number, nowMs = NOON) => {
-      for (let before = 1; before < times; before++) await ask(nowMs);
-      return ask(nowMs);
+    consumeTimes: async (times: number, nowMs = NOON) => {
+      for (let before = 1; before < times; before++) await consume(nowMs);
+      return consume(nowMs);
     },
-    askAtOnce: (times: number, nowMs = NOON) => Promise.all(Array.from({ length: times }, () => ask(nowMs))),
+    consumeAtOnce: (times: number, nowMs = NOON) =>
+      Promise.all(Array.from({ length: times }, () => consume(nowMs))),
     peek: (nowMs = NOON) => shown(store.peek(subject, nowMs)),
     /** The same caller, on another plan. */
     on: (other: RatePlan) => aCaller(store, other, id, caller),

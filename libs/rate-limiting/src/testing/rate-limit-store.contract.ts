@@ -54,8 +54,8 @@ export function describeRateLimitStore(
     }
 
     it('counts a request in both windows', async () => {
-      const { ask } = await newCaller();
-      expect(await ask()).toEqual({
+      const { consume } = await newCaller();
+      expect(await consume()).toEqual({
         plan: free,
         allowed: true,
         code: null,
@@ -76,9 +76,9 @@ export function describeRateLimitStore(
     });
 
     it('refuses what exceeds the minute, and says when it ends', async () => {
-      const { ask, askTimes } = await newCaller();
-      expect(await askTimes(60)).toMatchObject({ allowed: true, remaining: 0 });
-      expect(await ask(NOON + 17_500)).toMatchObject({
+      const { consume, consumeTimes } = await newCaller();
+      expect(await consumeTimes(60)).toMatchObject({ allowed: true, remaining: 0 });
+      expect(await consume(NOON + 17_500)).toMatchObject({
         allowed: false,
         code: 'rate_limit_exceeded',
         limit: 60,
@@ -91,96 +91,100 @@ export function describeRateLimitStore(
     });
 
     it('says what would be decided, and counts nothing', async () => {
-      const { ask, askTimes, peek, usage } = await newCaller(planOf(2, 100));
+      const { consume, consumeTimes, peek, usage } = await newCaller(planOf(2, 100));
       expect(peek()).toMatchObject({ allowed: true, remaining: 2, day: 100 });
-      await ask();
+      await consume();
       expect(peek()).toMatchObject({ allowed: true, remaining: 1, day: 99 });
-      await ask();
+      await consume();
       expect(peek()).toMatchObject({ code: 'rate_limit_exceeded', retryAfterSeconds: 60 });
-      await askTimes(20);
+      await consumeTimes(20);
       expect(peek(NOON + SECOND)).toMatchObject({ code: 'api_key_banned', retryAfterSeconds: 59 });
       expect(peek(NOON + MINUTE)).toMatchObject({ allowed: true, remaining: 2, day: 98 });
       expect(await usage(NOON + MINUTE)).toMatchObject({ minute: 0, day: 2 });
     });
 
     it('says after midnight that the whole day is left, before anything is counted in it', async () => {
-      const { askTimes, peek } = await newCaller(planOf(10, 3));
-      await askTimes(3, MIDNIGHT - MINUTE);
+      const { consumeTimes, peek } = await newCaller(planOf(10, 3));
+      await consumeTimes(3, MIDNIGHT - MINUTE);
       expect(peek(MIDNIGHT)).toMatchObject({ allowed: true, remaining: 3, day: 3 });
     });
 
     it('refuses what exceeds the day, until midnight in UTC', async () => {
-      const { ask, askTimes } = await newCaller(planOf(10, 3));
+      const { consume, consumeTimes } = await newCaller(planOf(10, 3));
       const exhausted = { limit: 3, remaining: 0, resetAtSeconds: MIDNIGHT / SECOND };
-      expect(await askTimes(3, MIDNIGHT - 90_500)).toMatchObject(exhausted);
-      expect(await ask(MIDNIGHT - 90_500)).toMatchObject({
+      expect(await consumeTimes(3, MIDNIGHT - 90_500)).toMatchObject(exhausted);
+      expect(await consume(MIDNIGHT - 90_500)).toMatchObject({
         ...exhausted,
         code: 'daily_quota_exceeded',
         retryAfterSeconds: 91,
         minute: 7,
       });
-      expect(await ask(MIDNIGHT - 1)).toMatchObject({ retryAfterSeconds: 1 });
-      expect(await ask(MIDNIGHT)).toMatchObject({ allowed: true, day: 2 });
+      expect(await consume(MIDNIGHT - 1)).toMatchObject({ retryAfterSeconds: 1 });
+      expect(await consume(MIDNIGHT)).toMatchObject({ allowed: true, day: 2 });
     });
 
     it('names the day when both windows have as little left', async () => {
-      const { askTimes } = await newCaller(planOf(5, 5));
-      expect(await askTimes(3)).toMatchObject({ limit: 5, remaining: 2, resetAtSeconds: MIDNIGHT / SECOND });
+      const { consumeTimes } = await newCaller(planOf(5, 5));
+      expect(await consumeTimes(3)).toMatchObject({
+        limit: 5,
+        remaining: 2,
+        resetAtSeconds: MIDNIGHT / SECOND,
+      });
     });
 
     it('counts every subject on its own', async () => {
-      const { askTimes, store } = await newCaller();
-      await askTimes(60);
-      expect(await aCaller(store, free, 'key-8').ask()).toMatchObject({ remaining: 59 });
+      const { consumeTimes, store } = await newCaller();
+      await consumeTimes(60);
+      expect(await aCaller(store, free, 'key-8').consume()).toMatchObject({ remaining: 59 });
     });
 
     it('lets through exactly the limit of many requests at once', async () => {
-      const { askAtOnce } = await newCaller();
-      expect((await askAtOnce(75)).filter(({ allowed }) => allowed)).toHaveLength(60);
+      const { consumeAtOnce } = await newCaller();
+      expect((await consumeAtOnce(75)).filter(({ allowed }) => allowed)).toHaveLength(60);
     });
 
     it('applies a changed plan to what was used already', async () => {
-      const { askTimes, on } = await newCaller();
-      await askTimes(60);
-      expect(await on(planOf(300, 10_000)).ask()).toMatchObject({
+      const { consumeTimes, on } = await newCaller();
+      await consumeTimes(60);
+      expect(await on(planOf(300, 10_000)).consume()).toMatchObject({
         allowed: true,
         minute: 239,
         day: 9_939,
       });
-      expect(await on(planOf(10, 50)).ask()).toMatchObject({
+      expect(await on(planOf(10, 50)).consume()).toMatchObject({
         code: 'daily_quota_exceeded',
         remaining: 0,
       });
     });
 
     it('counts callers of one subject together, and limits each by its own plan', async () => {
-      const { ask, askTimes, on } = await newCaller();
+      const { consume, consumeTimes, on } = await newCaller();
       const other = on(planOf(100, 1_000));
-      await askTimes(40);
-      expect(await other.askTimes(40)).toMatchObject({
+      await consumeTimes(40);
+      expect(await other.consumeTimes(40)).toMatchObject({
         allowed: true,
         minute: 20,
         day: 920,
       });
-      expect(await ask()).toMatchObject({
+      expect(await consume()).toMatchObject({
         code: 'rate_limit_exceeded',
         minute: 0,
         day: 920,
       });
-      expect(await other.askTimes(20)).toMatchObject({ allowed: true, remaining: 0 });
-      expect(await other.ask()).toMatchObject({ code: 'rate_limit_exceeded' });
+      expect(await other.consumeTimes(20)).toMatchObject({ allowed: true, remaining: 0 });
+      expect(await other.consume()).toMatchObject({ code: 'rate_limit_exceeded' });
     });
 
     it('lets through exactly the larger limit of many requests at once of callers with different plans', async () => {
-      const { askAtOnce, on } = await newCaller(planOf(30, 1_000));
-      const bursts = await Promise.all([askAtOnce(40), on(planOf(60, 1_000)).askAtOnce(80)]);
+      const { consumeAtOnce, on } = await newCaller(planOf(30, 1_000));
+      const bursts = await Promise.all([consumeAtOnce(40), on(planOf(60, 1_000)).consumeAtOnce(80)]);
       expect(bursts.flat().filter(({ allowed }) => allowed)).toHaveLength(60);
     });
 
     it('bans every caller of a subject, by the plan of the one that is refused', async () => {
-      const { askTimes, on } = await newCaller(planOf(10, 1_000));
-      expect(await askTimes(30)).toMatchObject({ ban: { began: true } });
-      expect(await on(planOf(300, 1_000)).ask()).toMatchObject({ code: 'api_key_banned' });
+      const { consumeTimes, on } = await newCaller(planOf(10, 1_000));
+      expect(await consumeTimes(30)).toMatchObject({ ban: { began: true } });
+      expect(await on(planOf(300, 1_000)).consume()).toMatchObject({ code: 'api_key_banned' });
     });
 
     describe('windows that are a list', () => {
@@ -190,9 +194,9 @@ export function describeRateLimitStore(
       const plan: RatePlan = [burst, hour, today];
 
       it('are all counted, and the one with the fewest left binds', async () => {
-        const { ask } = await newCaller(plan);
-        await ask();
-        expect(await ask(NOON + SECOND)).toEqual({
+        const { consume } = await newCaller(plan);
+        await consume();
+        expect(await consume(NOON + SECOND)).toEqual({
           plan,
           allowed: true,
           code: null,
@@ -214,30 +218,30 @@ export function describeRateLimitStore(
       });
 
       it('let through exactly the limit of many requests at once', async () => {
-        const { askAtOnce } = await newCaller(plan);
-        expect((await askAtOnce(20)).filter(({ allowed }) => allowed)).toHaveLength(5);
+        const { consumeAtOnce } = await newCaller(plan);
+        expect((await consumeAtOnce(20)).filter(({ allowed }) => allowed)).toHaveLength(5);
       });
 
       it('of two budgets are counted apart, and with the plan in one step', async () => {
         const { on } = await newCaller(free);
         const search = on([...free, { ...burst, budget: 'search' }]);
         const export_ = on([...free, { ...burst, budget: 'export' }]);
-        expect(await search.askTimes(6)).toMatchObject({ code: 'rate_limit_exceeded', minute: 55 });
-        expect(await export_.ask()).toMatchObject({ allowed: true, minute: 54 });
-        expect(await on(free).ask()).toMatchObject({ allowed: true, minute: 53 });
+        expect(await search.consumeTimes(6)).toMatchObject({ code: 'rate_limit_exceeded', minute: 55 });
+        expect(await export_.consume()).toMatchObject({ allowed: true, minute: 54 });
+        expect(await on(free).consume()).toMatchObject({ allowed: true, minute: 53 });
       });
 
       it('of several plans of one subject count together when they have one length', async () => {
-        const { askTimes, on } = await newCaller([burst]);
-        await askTimes(4);
+        const { consumeTimes, on } = await newCaller([burst]);
+        await consumeTimes(4);
         const larger = on([{ name: 'more', limit: 7, seconds: 10 }, hour]);
-        expect(await larger.ask()).toMatchObject({ windows: [{ remaining: 2 }, { remaining: 7 }] });
+        expect(await larger.consume()).toMatchObject({ windows: [{ remaining: 2 }, { remaining: 7 }] });
       });
 
       it('are in the usage while they run, with the budget that they belong to', async () => {
-        const { askTimes, on, store } = await newCaller(plan);
-        await askTimes(2);
-        await on([{ ...hour, budget: 'search' }]).ask(NOON + SECOND);
+        const { consumeTimes, on, store } = await newCaller(plan);
+        await consumeTimes(2);
+        await on([{ ...hour, budget: 'search' }]).consume(NOON + SECOND);
         const shown = [
           { budget: null, seconds: 10, used: 2, resetsAtMs: NOON + 10 * SECOND },
           { budget: null, seconds: 3_600, used: 2, resetsAtMs: NOON + HOUR },
@@ -253,25 +257,25 @@ export function describeRateLimitStore(
       });
 
       it('of a long length outlast those of other requests', async () => {
-        const { ask, on, pass } = await newCaller([hour]);
-        await ask();
+        const { consume, on, pass } = await newCaller([hour]);
+        await consume();
         for (const atMs of [MINUTE, 2 * MINUTE, 3 * MINUTE]) {
           pass(MINUTE);
-          await on(address).ask(NOON + atMs);
+          await on(address).consume(NOON + atMs);
         }
-        expect(await ask(NOON + 4 * MINUTE)).toMatchObject({ remaining: 6 });
+        expect(await consume(NOON + 4 * MINUTE)).toMatchObject({ remaining: 6 });
       });
 
       it('show a ban in the first of them, and are banned by what the shortest has in a minute', async () => {
-        const { ask, askTimes } = await newCaller([hour, { ...burst, limit: 8 }]);
-        expect(await askTimes(8 + 23)).toMatchObject({ code: 'rate_limit_exceeded' });
-        expect(await ask()).toMatchObject({
+        const { consume, consumeTimes } = await newCaller([hour, { ...burst, limit: 8 }]);
+        expect(await consumeTimes(8 + 23)).toMatchObject({ code: 'rate_limit_exceeded' });
+        expect(await consume()).toMatchObject({
           code: 'api_key_banned',
           ban: { began: true },
           limit: 8,
           remaining: 0,
         });
-        expect(await ask(NOON + 30 * SECOND)).toMatchObject({
+        expect(await consume(NOON + 30 * SECOND)).toMatchObject({
           windows: [
             { name: 'hour', remaining: 0 },
             { name: 'burst', remaining: 8 },
@@ -281,8 +285,8 @@ export function describeRateLimitStore(
     });
 
     it('limits nothing of a plan without windows', async () => {
-      const { askTimes, usage } = await newCaller([]);
-      expect(await askTimes(2_000)).toMatchObject({ allowed: true, limit: Infinity, windows: [] });
+      const { consumeTimes, usage } = await newCaller([]);
+      expect(await consumeTimes(2_000)).toMatchObject({ allowed: true, limit: Infinity, windows: [] });
       expect(await usage()).toEqual({ minute: 0, day: 0, ban: null });
     });
 
@@ -292,51 +296,51 @@ export function describeRateLimitStore(
       it('counts the refusals of each, and bans the one that continues', async () => {
         const { as, store } = await newCaller(plan);
         const [one, other] = [as('till'), as('dashboard')];
-        expect(await one.askTimes(10 + 19)).toMatchObject({ code: 'rate_limit_exceeded', ban: null });
-        expect(await other.askTimes(19)).toMatchObject({ code: 'rate_limit_exceeded', ban: null });
-        expect(await other.ask()).toMatchObject({
+        expect(await one.consumeTimes(10 + 19)).toMatchObject({ code: 'rate_limit_exceeded', ban: null });
+        expect(await other.consumeTimes(19)).toMatchObject({ code: 'rate_limit_exceeded', ban: null });
+        expect(await other.consume()).toMatchObject({
           code: 'api_key_banned',
           ban: { began: true, refusals: 20 },
         });
-        expect(await one.ask()).toMatchObject({
+        expect(await one.consume()).toMatchObject({
           code: 'api_key_banned',
           ban: { began: true },
         });
         expect(await usageOf(store, NOON, 'key-7', 'dashboard')).toMatchObject({ ban: { sinceMs: NOON } });
         expect(await usageOf(store, NOON, 'key-7', 'shop')).toMatchObject({ minute: 10, ban: null });
-        expect(await as('shop').ask(NOON + MINUTE)).toMatchObject({ allowed: true, minute: 9 });
+        expect(await as('shop').consume(NOON + MINUTE)).toMatchObject({ allowed: true, minute: 9 });
       });
 
       it('lifts the ban of one, and of no other', async () => {
         const { as, store } = await newCaller(plan);
         const [one, other] = [as('till'), as('dashboard')];
-        await one.askTimes(10 + 20);
-        await other.askTimes(20);
+        await one.consumeTimes(10 + 20);
+        await other.consumeTimes(20);
         await store.liftBan('key-7', NOON, 'till');
-        expect(await one.ask(NOON + SECOND)).toMatchObject({ code: 'rate_limit_exceeded' });
-        expect(await other.ask(NOON + SECOND)).toMatchObject({ code: 'api_key_banned' });
+        expect(await one.consume(NOON + SECOND)).toMatchObject({ code: 'rate_limit_exceeded' });
+        expect(await other.consume(NOON + SECOND)).toMatchObject({ code: 'api_key_banned' });
       });
 
       it('remembers each ban, however many callers there are', async () => {
         const { as } = await newCaller(planOf(1, 1_000), { minRefusals: 1 });
         const callers = Array.from({ length: 150 }, (_, index) => as(`caller ${index}`));
-        await callers[0]!.ask();
+        await callers[0]!.consume();
         for (const caller of callers)
-          expect(await caller.ask()).toMatchObject({ ban: { began: true }, retryAfterSeconds: 60 });
+          expect(await caller.consume()).toMatchObject({ ban: { began: true }, retryAfterSeconds: 60 });
         for (const caller of callers)
-          expect(await caller.ask(NOON + SECOND)).toMatchObject({ ban: { began: false } });
+          expect(await caller.consume(NOON + SECOND)).toMatchObject({ ban: { began: false } });
       });
     });
 
     describe('bans', () => {
       it('bans with the 20th refused request of a minute, for 60 seconds', async () => {
-        const { ask, askTimes, usage } = await newCaller(planOf(10, 1_000));
-        await askTimes(10);
-        expect(await askTimes(19, NOON + SECOND)).toMatchObject({
+        const { consume, consumeTimes, usage } = await newCaller(planOf(10, 1_000));
+        await consumeTimes(10);
+        expect(await consumeTimes(19, NOON + SECOND)).toMatchObject({
           code: 'rate_limit_exceeded',
           ban: null,
         });
-        expect(await ask(NOON + 30 * SECOND)).toMatchObject({
+        expect(await consume(NOON + 30 * SECOND)).toMatchObject({
           code: 'api_key_banned',
           ban: { began: true },
           limit: 10,
@@ -347,7 +351,7 @@ export function describeRateLimitStore(
           minuteResetSeconds: 60,
           day: 990,
         });
-        expect(await ask(NOON + 31 * SECOND)).toMatchObject({
+        expect(await consume(NOON + 31 * SECOND)).toMatchObject({
           code: 'api_key_banned',
           ban: { began: false },
         });
@@ -357,36 +361,38 @@ export function describeRateLimitStore(
       });
 
       it('lasts twice as long each time within 24 hours, up to an hour', async () => {
-        const { askTimes } = await newCaller(address);
+        const { consumeTimes } = await newCaller(address);
         const lengths: number[] = [];
         for (let nowMs = NOON; lengths.length < 8; nowMs += HOUR) {
-          const { retryAfterSeconds } = await askTimes(UNTIL_BANNED, nowMs);
+          const { retryAfterSeconds } = await consumeTimes(UNTIL_BANNED, nowMs);
           lengths.push(retryAfterSeconds);
         }
         expect(lengths).toEqual([60, 120, 240, 480, 960, 1_920, 3_600, 3_600]);
       });
 
       it('forgets a ban 24 hours after it began', async () => {
-        const { askTimes } = await newCaller(address);
-        await askTimes(UNTIL_BANNED);
-        expect((await askTimes(UNTIL_BANNED, NOON + DAY - 1)).retryAfterSeconds).toBe(120);
-        expect((await askTimes(UNTIL_BANNED, NOON + 2 * DAY)).retryAfterSeconds).toBe(60);
+        const { consumeTimes } = await newCaller(address);
+        await consumeTimes(UNTIL_BANNED);
+        expect((await consumeTimes(UNTIL_BANNED, NOON + DAY - 1)).retryAfterSeconds).toBe(120);
+        expect((await consumeTimes(UNTIL_BANNED, NOON + 2 * DAY)).retryAfterSeconds).toBe(60);
       });
 
       it('ends when it is lifted, and counts as if it had not been', async () => {
-        const { ask, askTimes, liftBan, usage } = await newCaller(address);
-        await askTimes(UNTIL_BANNED);
+        const { consume, consumeTimes, liftBan, usage } = await newCaller(address);
+        await consumeTimes(UNTIL_BANNED);
         await liftBan(NOON + SECOND);
         expect(await usage(NOON + SECOND)).toMatchObject({ ban: null });
-        expect(await ask(NOON + SECOND)).toMatchObject({ code: 'rate_limit_exceeded' });
-        expect(await askTimes(UNTIL_BANNED, NOON + MINUTE + SECOND)).toMatchObject({ retryAfterSeconds: 60 });
+        expect(await consume(NOON + SECOND)).toMatchObject({ code: 'rate_limit_exceeded' });
+        expect(await consumeTimes(UNTIL_BANNED, NOON + MINUTE + SECOND)).toMatchObject({
+          retryAfterSeconds: 60,
+        });
       });
 
       it('stays when the lift was meant for an earlier one', async () => {
-        const { ask, askTimes, liftBan } = await newCaller();
-        await askTimes(UNTIL_BANNED);
+        const { consume, consumeTimes, liftBan } = await newCaller();
+        await consumeTimes(UNTIL_BANNED);
         await liftBan(NOON - 1);
-        expect(await ask(NOON + SECOND)).toMatchObject({ code: 'api_key_banned' });
+        expect(await consume(NOON + SECOND)).toMatchObject({ code: 'api_key_banned' });
       });
 
       it('of a subject nobody knows is lifted without harm', async () => {
@@ -400,12 +406,12 @@ export function describeRateLimitStore(
       const days = planOf(100, 3);
 
       it('opens no minute again, back an hour and forward', async () => {
-        const { ask, askTimes, pass } = await newCaller(address);
-        await askTimes(60);
+        const { consume, consumeTimes, pass } = await newCaller(address);
+        await consumeTimes(60);
         pass(10 * SECOND);
         const [behind, right] = [NOON - HOUR, NOON + 10 * SECOND];
         for (const clockMs of [behind, behind, right, behind, right]) {
-          expect(await ask(clockMs)).toMatchObject({
+          expect(await consume(clockMs)).toMatchObject({
             code: 'rate_limit_exceeded',
             retryAfterSeconds: 50,
             resetAtSeconds: clockMs / SECOND + 50,
@@ -414,11 +420,11 @@ export function describeRateLimitStore(
       });
 
       it('opens no day again, back three days and forward', async () => {
-        const { ask, askTimes, pass } = await newCaller(days);
-        await askTimes(3);
+        const { consume, consumeTimes, pass } = await newCaller(days);
+        await consumeTimes(3);
         pass(HOUR);
         for (const clockMs of [NOON - 3 * DAY, NOON + HOUR, NOON - 2 * DAY, NOON + HOUR]) {
-          expect(await ask(clockMs)).toMatchObject({
+          expect(await consume(clockMs)).toMatchObject({
             code: 'daily_quota_exceeded',
             retryAfterSeconds: 39_600,
           });
@@ -426,40 +432,40 @@ export function describeRateLimitStore(
       });
 
       it('opens a new day when that begins, also for a clock that is three days behind', async () => {
-        const { ask, askTimes, pass } = await newCaller(days);
-        await askTimes(3);
+        const { consume, consumeTimes, pass } = await newCaller(days);
+        await consumeTimes(3);
         pass(12 * HOUR - 1);
-        expect(await ask(MIDNIGHT - 1 - 3 * DAY)).toMatchObject({ allowed: false });
+        expect(await consume(MIDNIGHT - 1 - 3 * DAY)).toMatchObject({ allowed: false });
         pass(1);
-        expect(await ask(MIDNIGHT - 3 * DAY)).toMatchObject({ allowed: true, day: 2 });
+        expect(await consume(MIDNIGHT - 3 * DAY)).toMatchObject({ allowed: true, day: 2 });
       });
 
       it('opens no day again over a midnight', async () => {
-        const { ask, askTimes } = await newCaller(days);
-        await askTimes(3, MIDNIGHT - SECOND);
-        await askTimes(3, MIDNIGHT);
-        expect(await ask(MIDNIGHT - SECOND)).toMatchObject({ allowed: false });
-        expect(await ask(MIDNIGHT + MINUTE)).toMatchObject({ code: 'daily_quota_exceeded' });
+        const { consume, consumeTimes } = await newCaller(days);
+        await consumeTimes(3, MIDNIGHT - SECOND);
+        await consumeTimes(3, MIDNIGHT);
+        expect(await consume(MIDNIGHT - SECOND)).toMatchObject({ allowed: false });
+        expect(await consume(MIDNIGHT + MINUTE)).toMatchObject({ code: 'daily_quota_exceeded' });
       });
 
       it('neither ends a ban nor makes it longer, and lifts it by the clock', async () => {
-        const { ask, askTimes, liftBan, pass, usage } = await newCaller(address);
-        await askTimes(UNTIL_BANNED);
-        expect(await ask(NOON - HOUR)).toMatchObject({ code: 'api_key_banned', retryAfterSeconds: 60 });
+        const { consume, consumeTimes, liftBan, pass, usage } = await newCaller(address);
+        await consumeTimes(UNTIL_BANNED);
+        expect(await consume(NOON - HOUR)).toMatchObject({ code: 'api_key_banned', retryAfterSeconds: 60 });
         expect(await usage(NOON - HOUR)).toMatchObject({
           ban: { sinceMs: NOON - HOUR, untilMs: NOON - HOUR + MINUTE },
         });
         pass(10 * SECOND);
         const later = NOON - HOUR + 10 * SECOND;
-        await ask(later);
+        await consume(later);
         await liftBan(later);
-        expect(await ask(later)).toMatchObject({ code: 'rate_limit_exceeded', retryAfterSeconds: 50 });
+        expect(await consume(later)).toMatchObject({ code: 'rate_limit_exceeded', retryAfterSeconds: 50 });
       });
 
       it('goes with a clock that is set forward', async () => {
-        const { ask, askTimes } = await newCaller(address);
-        await askTimes(60);
-        expect(await ask(NOON + HOUR)).toMatchObject({
+        const { consume, consumeTimes } = await newCaller(address);
+        await consumeTimes(60);
+        expect(await consume(NOON + HOUR)).toMatchObject({
           allowed: true,
           resetAtSeconds: (NOON + HOUR) / SECOND + 60,
         });

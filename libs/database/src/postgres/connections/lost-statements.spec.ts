@@ -37,7 +37,7 @@ describeOnPostgres('Prepared statements that somebody has removed from a session
     expect(runs).toBe(2);
   });
 
-  it('are not followed by others when one is BEGIN, also when the work goes on', async () => {
+  it('are not followed by others when one is BEGIN, also when the work continues', async () => {
     const insert = { single: INSERT, many: null };
     await add(1);
     await postgres.run(async (session) => {

@@ -86,7 +86,7 @@ describeHere('A service behind PgBouncer in the mode transaction', () => {
     expect(await written).toEqual([{ settings: LIMITS }]);
   });
 
-  it('ends a statement that takes too long, and goes on with the next', async () => {
+  it('ends a statement that takes too long, and continues with the next', async () => {
     const database = await open({ statementTimeoutMs: 50 });
     await expect(database.query('SELECT pg_sleep(5)')).rejects.toThrow(StorageUnavailable);
     const writing = database.run((transaction) => database.session(transaction).query('SELECT pg_sleep(5)'));
@@ -108,7 +108,7 @@ describeHere('A service behind PgBouncer in the mode transaction', () => {
     await Promise.all(reads);
   });
 
-  it('goes on when a column has another type, whatever is prepared in the sessions', async () => {
+  it('continues when a column has another type, whatever is prepared in the sessions', async () => {
     const [first, second] = [await open(), await open()];
     const add = (database: Database, number: number) =>
       database.run(async (transaction) => {
@@ -124,7 +124,7 @@ describeHere('A service behind PgBouncer in the mode transaction', () => {
     expect(await restarted.query(NUMBERS)).toEqual([1n, 2n, 3n, 4n, 5n, 6n].map((number) => ({ number })));
   });
 
-  it('goes on when the pooler is killed and started again, and the outcome of what ran is unknown', async () => {
+  it('continues when the pooler is killed and started again, and the outcome of what ran is unknown', async () => {
     const database = await open();
     const running = database.query('SELECT pg_sleep(10)');
     running.catch(() => undefined);

@@ -74,7 +74,7 @@ const NUMBERS = 'SELECT number FROM notes ORDER BY number';
       );
   }
 
-  it('serves no rows of a server that has become a standby, and goes on when that is the primary again', async () => {
+  it('serves no rows of a server that has become a standby, and continues when that is the primary again', async () => {
     await open(first);
     await insert(1n);
     await first.demote();

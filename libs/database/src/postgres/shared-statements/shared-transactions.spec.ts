@@ -183,7 +183,7 @@ describeOnPostgres('Units of work that share a transaction', () => {
       expect(await lent()).toHaveLength(50);
     });
 
-    it('go on before those that wait for a row', async () => {
+    it('continue before those that wait for a row', async () => {
       await postgres.reopen({ poolSize: 10 });
       statements = build();
       await postgres.other.query('BEGIN');
@@ -484,7 +484,7 @@ describeOnPostgres('Units of work that share a transaction', () => {
       'change it by SQL of their own',
       () => postgres.run((session) => session.query("UPDATE toys SET state = 'lent' WHERE id = 1")),
     ],
-  ])('go on beside fifty that wait for a row, because they %s', async (_, wait) => {
+  ])('continue beside fifty that wait for a row, because they %s', async (_, wait) => {
     await postgres.reopen({ poolSize: 10, connectTimeoutMs: 2_000 });
     statements = build();
     await postgres.other.query('BEGIN');
