@@ -10,6 +10,7 @@ import {
   operationsOf,
 } from '../support/documented-operations.js';
 import { hashApiKey } from '@animal-store/api-keys';
+import { BackgroundStorage } from '../../src/access/infrastructure/background-storage.js';
 import { StoreKeyIssuer } from '../../src/access/application/key-issuer.service.js';
 import { FindKey } from '../../src/access/application/find-key.use-case.js';
 import { scopes as defined } from '../../src/contexts.js';
@@ -380,8 +381,13 @@ describe('Every response under /v1', () => {
   async function withRevokedKey(request: Request): Promise<Response> {
     await send({ path: '/v1/pets' }).expect(200);
     const { id } = await store.app.get(FindKey).execute({ hash: hashApiKey(key) });
-    await store.app.get(StoreKeyIssuer).revoke(id);
-    return send(request);
+    const changes = jest.spyOn(store.app.get(BackgroundStorage).keys, 'changedAfter').mockResolvedValue([]);
+    try {
+      await store.app.get(StoreKeyIssuer).revoke(id);
+      return await send(request);
+    } finally {
+      changes.mockRestore();
+    }
   }
 
   /** Sent by a new account, of which only the last request is refused. */
