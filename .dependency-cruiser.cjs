@@ -52,7 +52,7 @@ const DECLARED = '^src/[^/]+/http/[^/]+-(events|scopes)\\.ts$';
 const ALL_DECLARED = '^src/contexts\\.ts$';
 
 /** The files of a module in the style of Nest's documentation that know TypeORM. */
-const STOCK = '^src/[^/]+/[^/]+\\.(entity|service|tables)\\.ts$';
+const STOCK = '^src/[^/]+/((entities/)?[^/]+\\.(entity|service|tables)|migrations/[^/]+)\\.ts$';
 
 /** What handlers know of their caller. */
 const KEY_FACTS = '^src/access/key-facts\\.ts$';

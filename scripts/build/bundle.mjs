@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join, resolve as absolute } from 'node:path';
+import { join, relative, resolve as absolute } from 'node:path';
 import { build } from 'rolldown';
 
 /** These packages read files of their own, so they stay in node_modules. */
@@ -178,9 +178,13 @@ export async function bundle({ compiled, to, programs }) {
       codeSplitting: { groups: [PACKAGES] },
     },
     onLog(level, log, handle) {
+      if (log.code !== 'UNRESOLVED_IMPORT') return handle(level, log);
       // Optional packages, such as @nestjs/microservices, are resolved at run time.
-      const isOptional = log.code === 'UNRESOLVED_IMPORT' && log.message.includes('node_modules');
-      if (!isOptional) handle(level, log);
+      if (log.message.includes('node_modules')) return;
+      const [, imported, file] = /'(.+?)' in (\S+)/.exec(log.message);
+      const source = relative(compiled, file).replace(/\.js$/, '.ts');
+      process.stderr.write(`${source} imports ${imported}, which is not found.\n`);
+      process.exit(1);
     },
   });
   for (const { isEntry, name, fileName } of output) {

@@ -47,6 +47,11 @@ describe.each(databases)('A module with @InjectRepository on %s', (name) => {
     ]);
   });
 
+  it('200: lists those that the query wants, with the header of its interceptor', async () => {
+    const { headers } = await store.send('GET', '/v1/kennels?places=3', key).expect(200, []);
+    expect(headers['x-total']).toBe('0');
+  });
+
   it('409: refuses a name that is taken', async () => {
     expect((await add('North').expect(409)).body).toMatchObject({ message: 'North is there already.' });
   });
@@ -67,12 +72,16 @@ describe.each(databases)('A module with @InjectRepository on %s', (name) => {
     const { text, body } = await store.send('GET', '/openapi.json', null);
     const kennel = { id: 1, name: 'x', places: 1, builtAt: '2027-01-31T09:30:00.000Z' };
     const json = (example: object) => ({ content: { 'application/json': { example } } });
+    const QUERY = '`invalid_parameter`: A parameter is unknown';
     const conflict = { code: 'conflict', status: 409 };
     const examples = { conflict: { summary: 'The name is taken.', value: conflict } };
     expect(body).toMatchObject({
       paths: {
         '/kennels': {
-          get: { operationId: 'kennelsFindAll', responses: { 200: json([kennel]), 304: {} } },
+          get: {
+            operationId: 'kennelsFindAll',
+            responses: { 200: json([kennel]), 304: {}, 400: { description: expect.stringContaining(QUERY) } },
+          },
           post: {
             operationId: 'kennelsCreate',
             responses: { 201: json(kennel), 409: { content: { 'application/json': { examples } } } },

@@ -1,5 +1,6 @@
-import { Module } from '@nestjs/common';
+import { Controller, Get, Module } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { AnyKey } from '@animal-store/api-keys';
 import { PetsModule } from '../../src/pets/pets.module.js';
 import { PetsV2Controller } from '../examples/pets-v2/http/pets-v2.controller.js';
 import { TestApp } from '../support/test-app.js';
@@ -10,7 +11,17 @@ jest.mock('../../src/version.js', () => ({
   VERSIONS: ['1', '2'],
 }));
 
-@Module({ imports: [PetsModule], controllers: [PetsV2Controller] })
+/** As Nest's documentation writes it. */
+@Controller({ path: 'kennels', version: '2' })
+class KennelsV2Controller {
+  @Get()
+  @AnyKey()
+  findAll(): string[] {
+    return [];
+  }
+}
+
+@Module({ imports: [PetsModule], controllers: [PetsV2Controller, KennelsV2Controller] })
 class PetsV2Module {}
 
 describe('A second version', () => {
@@ -62,6 +73,7 @@ describe('A second version', () => {
       get: { operationId: 'listPetsV2', tags: ['Pets v2'] },
       servers: [{ url: '/' }],
     });
+    expect(paths['/v2/kennels']).toMatchObject({ get: { operationId: 'kennelsFindAllV2' } });
     expect(tags!.map(({ name }) => name)).toEqual(expect.arrayContaining(['Pets', 'Pets v2']));
     expect(Object.keys(components!.schemas!)).toEqual(expect.arrayContaining(['Animal', 'AnimalV2']));
   });

@@ -6,6 +6,7 @@ import { ServerProcess } from '../support/server-process.js';
 import { Clone, MINUTES_MS } from './clone.js';
 
 const PAGE = 'libs/openapi/src/pages/page-layout.ts';
+const NOT_FOUND = 'src/main.ts imports @nestjs/typeorm, which is not found.';
 /** What `npm prune --omit=dev` removes, and the build needs. */
 const TOOLS = ['@nestjs', '@swc', 'rolldown', 'typescript'];
 
@@ -56,6 +57,10 @@ describe('A build', () => {
       clone.write('src/main.ts', `${source}\n}`);
 
       expect(clone.run('npm', 'run', '--silent', 'build').status).toBe(1);
+      // As Nest's documentation has it, while that package is not installed.
+      clone.write('src/main.ts', `import '@nestjs/typeorm';\n${source}`);
+      const { status, output } = clone.run('npm', 'run', '--silent', 'build');
+      expect([status, output]).toEqual([1, expect.stringContaining(NOT_FOUND)]);
       expect(keys().status).toBe(0);
       expect(beside()).toEqual([]);
       clone.write('src/main.ts', source);

@@ -130,7 +130,7 @@ export abstract class Database extends UnitOfWork implements SqlSession {
   repository<R extends ObjectLiteral>(record: new () => R): Repository<R> {
     if (!this.dataSource.hasMetadata(record))
       throw new Error(
-        `${record.name} is in none of the tables that the database was opened with. List it there.`,
+        `${record.name} is in none of the tables that the database was opened with. Add it to the \`records\` of one.`,
       );
     return (this.stock ??= stockEntityManager(this, this.dataSource)).getRepository(record);
   }

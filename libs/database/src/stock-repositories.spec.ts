@@ -100,7 +100,7 @@ describe.each(databases)('a stock repository on %s', (_, open) => {
 
   it('says which record is in no table of the database', () => {
     expect(() => temporary.database.repository(Unlisted)).toThrow(
-      'Unlisted is in none of the tables that the database was opened with. List it there.',
+      'Unlisted is in none of the tables that the database was opened with. Add it to the `records` of one.',
     );
   });
 

@@ -306,7 +306,7 @@ describe('HttpErrorsModule', () => {
       imports: [HttpErrorsModule.forRoot({ prefix: '/v1' }), HarbourModule],
     }).compile();
     await expect(testing.createNestApplication({ logger: false }).init()).rejects.toThrow(
-      'HttpErrorsModule would hide the routes of HarbourModule. Import it last',
+      'HttpErrorsModule would hide the routes of HarbourModule. Import that in the root module, before',
     );
   });
 

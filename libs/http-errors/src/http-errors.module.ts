@@ -116,8 +116,8 @@ export class HttpErrorsModule extends ConfigurableModuleClass implements OnModul
     const late = imported.slice(own + 1).find(({ controllers }) => controllers.size > 0);
     if (late) {
       throw new Error(
-        `HttpErrorsModule would hide the routes of ${late.name}. Import it last, and every module with controllers ` +
-          'in the root module itself, as the imports of a dynamic root module come before their own imports.',
+        `HttpErrorsModule would hide the routes of ${late.name}. Import that in the root module, before HttpErrorsModule: ` +
+          'where a method returns these imports, among them, as those of its @Module() come later.',
       );
     }
     // The target `*` is no path, so not even the catch-all routes match it.

@@ -10,9 +10,9 @@ import {
   describeError,
   type ErrorDescription,
   EVERY_OPERATION,
+  inputErrors,
   isDtoType,
   refusedInputs,
-  UnknownParameter,
   versionOf,
 } from '@animal-store/web';
 import { CACHEABLE, errorResponse, IF_NONE_MATCH, notModified, responseHeaders } from './response-headers.js';
@@ -54,7 +54,7 @@ export function describePlain(operation: Operation, route: Route): void {
   if (!isPlain(route)) return;
   const { controller, handler } = route;
   const name = handler.name.charAt(0).toUpperCase() + handler.name.slice(1);
-  const owner = controller.name.replace(/Controller$/, '');
+  const owner = controller.name.replace(new RegExp(`(V${versionOf(route.path)})?Controller$`), '');
   if (operation.operationId === handler.name)
     operation.operationId = owner.charAt(0).toLowerCase() + owner.slice(1) + name;
   operation.summary ||= name.replace(/(?!^)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
@@ -62,9 +62,10 @@ export function describePlain(operation: Operation, route: Route): void {
   describeSuccess(operation, route);
   describeIds(operation, route);
   const inPath = route.path.includes(':') ? [MalformedPath, NOT_FOUND] : [];
-  const refused = refusedInputs(parametersOf(controller, handler.name));
+  const inputs = parametersOf(controller, handler.name);
   const inBody = operation.requestBody ? BODY_ERRORS : [];
-  const all = [...inPath, UnknownParameter, ...refused, ...inBody, ...EVERY_OPERATION].map(describeError);
+  const ofInput = [...inputErrors(inputs), ...refusedInputs(inputs), ...inBody];
+  const all = [...inPath, ...ofInput, ...EVERY_OPERATION].map(describeError);
   const errors = new Map(all.map((error) => [error.status + error.code, error]));
   for (const error of declaredErrors(operation)) {
     const key = error.status + error.code;
@@ -87,7 +88,8 @@ function describeSuccess(operation: Operation, { method, handler }: Route): void
     const replayed = isIdempotent(handler) ? [IDEMPOTENT_REPLAYED] : [];
     response.headers = { ...responseHeaders([...names, ...replayed]), ...response.headers };
     if (names !== CACHEABLE) continue;
-    operation.responses['304'] ??= notModified(CACHEABLE);
+    const unchanged = (operation.responses['304'] ??= notModified(CACHEABLE)) as typeof response;
+    unchanged.headers = { ...response.headers, ...unchanged.headers };
     operation.parameters = [...(operation.parameters ?? []), { in: 'header', ...IF_NONE_MATCH }];
   }
 }

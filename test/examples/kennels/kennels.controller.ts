@@ -1,17 +1,20 @@
-import { Body, Controller, Get, Param, ParseIntPipe, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param, ParseIntPipe, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiConflictResponse, ApiCreatedResponse, ApiOkResponse } from '@nestjs/swagger';
 import { CreateKennelDto } from './create-kennel.dto.js';
 import { Kennel } from './kennel.entity.js';
 import { KennelsService } from './kennels.service.js';
+import { ListKennelsDto } from './list-kennels.dto.js';
+import { TotalInterceptor } from './total.interceptor.js';
 
 @Controller({ path: 'kennels', version: '1' })
 export class KennelsController {
   constructor(private readonly service: KennelsService) {}
 
   @Get()
-  @ApiOkResponse({ type: [Kennel] })
-  findAll(): Promise<Kennel[]> {
-    return this.service.findAll();
+  @UseInterceptors(TotalInterceptor)
+  @ApiOkResponse({ type: [Kennel], headers: { 'X-Total': { schema: { type: 'integer' } } } })
+  findAll(@Query() filter: ListKennelsDto): Promise<Kennel[]> {
+    return this.service.findAll(filter);
   }
 
   @Post()

@@ -3,6 +3,7 @@ import { Repository } from 'typeorm';
 import { Database, InjectRepository, UniqueViolation } from '@animal-store/database';
 import { CreateKennelDto } from './create-kennel.dto.js';
 import { Kennel } from './kennel.entity.js';
+import { ListKennelsDto } from './list-kennels.dto.js';
 
 @Injectable()
 export class KennelsService {
@@ -11,8 +12,9 @@ export class KennelsService {
     private readonly database: Database,
   ) {}
 
-  findAll(): Promise<Kennel[]> {
-    return this.kennels.find({ order: { id: 'ASC' }, take: 100 });
+  findAll({ places }: ListKennelsDto): Promise<Kennel[]> {
+    // TypeORM refuses undefined in a condition.
+    return this.kennels.find({ where: places ? { places } : {}, order: { id: 'ASC' }, take: 100 });
   }
 
   async create(kennel: CreateKennelDto): Promise<Kennel> {
