@@ -53,9 +53,9 @@ export abstract class UnitOfWork {
 
   /**
    * The same for work that no request waits for and that is repeated when it is lost: on SQLite it has a lower priority
-   * than requests, and its commits do not wait for the disk.
+   * than requests, and its commits do not wait for the disk. On PostgreSQL it never shares a transaction.
    */
-  abstract readonly deferred: UnitOfWork;
+  abstract readonly deferred: Pick<UnitOfWork, 'run'>;
 
   /** The transaction that encloses the caller, or null. */
   abstract enclosing(): Transaction | null;

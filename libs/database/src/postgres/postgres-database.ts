@@ -32,7 +32,9 @@ const LOCK_SHARE = 0.75;
 export class PostgresDatabase extends Database {
   readonly dialect = 'postgres' as const;
   readonly background: Database;
-  readonly deferred = this;
+  readonly deferred: Pick<Database, 'run'> = {
+    run: (work, within = this.enclosing()) => (within ? work(within) : this.begin(work, true)),
+  };
   private readonly pool: Pool;
   private readonly writes: Pool;
   private readonly inserts: SharedInserts[] = [];
@@ -158,11 +160,16 @@ export class PostgresDatabase extends Database {
     return rows.insert;
   }
 
-  /** Shares a transaction with other units of work where that makes no difference to them (SharedTransactions). */
-  protected async begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  /**
+   * Shares a transaction with other units of work where that makes no difference to them (SharedTransactions). Work of
+   * the background has statements of its own, so it would leave the others after its first ones, and begin again.
+   */
+  protected async begin<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    isAlone: boolean = this.background === this,
+  ): Promise<T> {
     this.requireWrite();
-    const running =
-      this.background === this ? this.runSeparately(work) : this.shared.run(this.inContextOfCaller(work));
+    const running = isAlone ? this.runSeparately(work) : this.shared.run(this.inContextOfCaller(work));
     return running.catch(this.health.rethrowNoticed);
   }
 

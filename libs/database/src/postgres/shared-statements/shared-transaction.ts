@@ -57,7 +57,7 @@ export class SharedTransaction implements Calls {
    */
   async run(): Promise<void> {
     try {
-      await this.drawFirst();
+      await this.drawAhead([[BEGINNING, this.units]]);
       for (const [index, unit] of this.units.entries()) unit.start(this.works[index]!);
       for (await this.allWait(); this.calls.length > 0; await this.allWait()) await this.send();
       this.keepSteps();
@@ -113,18 +113,15 @@ export class SharedTransaction implements Calls {
   }
 
   /** Resolves when all units wait or have ended, without those that exceed `PATIENCE_MS`. */
-  private untilAllWait(): Promise<void> {
-    return new Promise((resolve) => {
-      const expelLate = () => {
-        for (const unit of this.units) if (unit.isBusy) unit.expelLate();
-        this.wake();
-      };
-      const timer = setTimeout(expelLate, PATIENCE_MS);
-      this.wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  private async untilAllWait(): Promise<void> {
+    const expelLate = () => {
+      for (const unit of this.units) if (unit.isBusy) unit.expelLate();
+      this.wake();
+    };
+    const timer = setTimeout(expelLate, PATIENCE_MS);
+    // Without a closure around it, which V8 would let outlive the transaction, with all its units.
+    await new Promise<void>((resolve) => (this.wake = resolve));
+    clearTimeout(timer);
   }
 
   /** Delivers the rows of ended units to those that wait for them. @returns whether one continues */
@@ -152,7 +149,10 @@ export class SharedTransaction implements Calls {
     // In one turn, so that they share a round trip. The ids come after the locks, so that those of what is inserted for
     // a row are in the order of its changes.
     const finding = groups.map((calls) => this.find(calls));
-    const [found] = await Promise.all([Promise.all(finding), this.drawAhead(groups)]);
+    const steps = groups
+      .filter(([first]) => first!.select !== null)
+      .map((calls) => [calls[0]!.text, calls.map(({ unit }) => unit)] as const);
+    const [found] = await Promise.all([Promise.all(finding), this.drawAhead(steps)]);
     const isLocked = await this.lockedElsewhere(groups, found);
     for (const [place, calls] of groups.entries())
       for (const [index, call] of calls.entries()) {
@@ -184,33 +184,20 @@ export class SharedTransaction implements Calls {
     for (const step of this.steps.splice(0)) this.lastSteps.set(step.text, step);
   }
 
-  /** Draws ids before the units begin if each of those before them began with that, so that none waits for its own. */
-  private async drawFirst(): Promise<void> {
-    const { length } = this.units;
-    const step = { text: BEGINNING, unitCount: length, needs: new Map<string, number>() };
-    this.steps.push(step);
-    for (const unit of this.units) unit.needs = step.needs;
-    const { unitCount, needs } = this.lastSteps.get(BEGINNING) ?? step;
-    const each = [...needs].filter(([, count]) => count >= unitCount);
-    await Promise.all(
-      each.map(async ([draw, count]) =>
-        this.drawn.set(draw, await this.draw(draw, Math.ceil((count * length) / unitCount))),
-      ),
-    );
-  }
-
-  /** Draws the ids that the units will need if they do as those before them, which saves a round trip. */
-  private async drawAhead(groups: readonly Call[][]): Promise<void> {
+  /** Draws the ids that units will need after a step if they do as those before them, so that none waits for its own. */
+  private async drawAhead(
+    next: readonly (readonly [step: string, units: readonly SharedUnit[]])[],
+  ): Promise<void> {
     const counts = new Map<string, number>();
-    for (const calls of groups) {
-      const [{ select, text }, { length }] = [calls[0]!, calls];
-      if (select === null) continue;
-      const step = { text, unitCount: length, needs: new Map<string, number>() };
+    for (const [text, units] of next) {
+      const step = { text, unitCount: units.length, needs: new Map<string, number>() };
       this.steps.push(step);
-      for (const { unit } of calls) unit.needs = step.needs;
+      for (const unit of units) unit.needs = step.needs;
       const { unitCount, needs } = this.lastSteps.get(text) ?? step;
       for (const [draw, count] of needs)
-        counts.set(draw, (counts.get(draw) ?? 0) + Math.ceil((count * length) / unitCount));
+        // Before the first statement it is a round trip of its own, so each unit must need it.
+        if (text !== BEGINNING || count >= unitCount)
+          counts.set(draw, (counts.get(draw) ?? 0) + Math.ceil((count * units.length) / unitCount));
     }
     const draws = [...counts].map(async ([draw, count]) =>
       this.drawn.set(draw, await this.draw(draw, count)),

@@ -144,6 +144,18 @@ describeOnPostgres('Units of work that share a transaction', () => {
     ]);
   });
 
+  it('leave work of the background to a transaction of its own, so that it runs once', async () => {
+    let runs = 0;
+    const lockSome = async (transaction: Transaction) => {
+      runs++;
+      await statements.lockFrom.getMany({ from: 50n }, transaction);
+    };
+    await Promise.all([lend(1n), postgres.database.deferred.run(lockSome), lend(2n)]);
+
+    expect(runs).toBe(1);
+    expect(await lent()).toEqual([1n, 2n]);
+  });
+
   it('take a round trip for each step and a statement of each kind, however many they are', async () => {
     const ids = await Promise.all([lend(7n), lend(3n), lend(5n)]);
 
