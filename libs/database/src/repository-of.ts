@@ -17,43 +17,22 @@ export interface RepositoryOptions<R extends object, Item, Key, Change, List, Mo
   readonly key?: readonly [Key, ...Key[]];
   /** The columns that `save` writes. */
   readonly changes?: readonly Change[];
-  /** The filters and sorts of `list`. */
+  /** The filters and sorts of `list`, and its further conditions. */
   readonly list?: List;
-  /** Further conditions of the list, as `list` of the statements takes them. */
   readonly where?: (builder: SelectQueryBuilder<R>, args: More) => SelectQueryBuilder<R>;
 }
 
-/** The rows of one record. A port with some of these methods has its adapter in them. */
-export interface Rows<
-  R extends object,
-  Item,
-  Key extends keyof R,
-  Change extends keyof R,
-  Filters,
-  Sort extends string,
-> {
-  /** What builds further statements. */
-  readonly statements: RecordStatements<R>;
-  /** Stores the row and gives it its id. It is found once `within` is committed; without it, when `add` resolves. */
-  add(row: Omit<R, 'id'>, within?: Transaction): Promise<Item>;
-  /** The row, or null when there is none. In a transaction it is locked until that ends. */
-  findOneBy(key: Pick<R, Key>, within?: Transaction): Promise<Item | null>;
-  /** Stores what may change of a row that is locked. */
-  save(row: Pick<R, Change | ('id' & keyof R)>, transaction: Transaction): Promise<void>;
-  remove(key: Pick<R, Key>, transaction: Transaction): Promise<void>;
-  list(filters: Filters, page: PageOf<Sort>): Promise<Page<Item>>;
-}
-
 /**
- * A class to extend, whose statements are prepared once.
+ * A class to extend, with the rows of one record: a port with some of its methods has its adapter in it. Its statements
+ * are prepared once.
  *
  * @param alias the name of a row in its statements
  * @example
  * ```ts
+ * const Rows = RepositoryOf(ShipRecord, 'ship', { key: ['port', 'id'], changes: ['name'], list: { equal: ['port'] } });
+ *
  * @Injectable()
- * export class TypeOrmShipRepository
- *   extends RepositoryOf(ShipRecord, 'ship', { changes: ['name'], list: { equal: ['port'], optional: ['port'] } })
- *   implements ShipRepository {}
+ * export class TypeOrmShipRepository extends Rows implements ShipRepository {}
  * ```
  */
 export function RepositoryOf<
@@ -76,11 +55,10 @@ export function RepositoryOf<
     list,
     where,
   }: RepositoryOptions<R, Item, Key, Change, ListOptions<Equal, Optional, Several, Sort>, More> = {},
-): new (
-  database: Database,
-) => Rows<R, Item, Key, Change, ListArguments<R, Equal, Optional, Several, More>, Sort> {
+) {
   @Injectable()
-  class RowsOfRecord {
+  class Rows {
+    /** What builds further statements. */
     readonly statements: RecordStatements<R>;
     private readonly prepared;
 
@@ -95,17 +73,20 @@ export function RepositoryOf<
       };
     }
 
+    /** Stores the row and gives it its id. It is found once `within` is committed; without it, when `add` resolves. */
     async add(row: Omit<R, 'id'>, within?: Transaction): Promise<Item> {
       const id = await this.prepared.insert.execute(row, within);
       // The spread comes last: V8 adds fields slowly to an object that begins with one.
       return toItem({ id, ...row } as R);
     }
 
+    /** The row, or null when there is none. In a transaction it is locked until that ends. */
     async findOneBy(one: Pick<R, Key>, within?: Transaction): Promise<Item | null> {
       const row = await (within ? this.prepared.findLocked : this.prepared.find).getOne(one, within);
       return row && toItem(row);
     }
 
+    /** Stores what may change of a row that is locked. */
     save(row: Pick<R, Change | 'id'>, transaction: Transaction): Promise<void> {
       return this.prepared.update!.execute(row, transaction);
     }
@@ -118,5 +99,5 @@ export function RepositoryOf<
       return this.prepared.list.getPage(filters, page);
     }
   }
-  return RowsOfRecord;
+  return Rows;
 }

@@ -62,11 +62,10 @@ export class BookingsService {
     });
   }
 
-  /** @throws BookingNotFound, then what `isCurrent` throws. */
-  remove(key: BookingKey, isCurrent?: Precondition<Booking>): Promise<void> {
+  /** @throws BookingNotFound when the account has none with this id. */
+  remove(key: BookingKey): Promise<void> {
     return this.unitOfWork.run(async (transaction) => {
-      const booking = await this.get(key, transaction);
-      isCurrent?.(booking);
+      await this.get(key, transaction);
       await this.bookings.remove(key, transaction);
     });
   }

@@ -10,9 +10,14 @@ export interface Meal {
   readonly grams: number;
 }
 
-/** What may change. */
-export interface BookingTerms {
+/** A stay of an animal in the kennel. A day is text, `2027-01-31`. */
+export interface Booking {
+  readonly id: bigint;
+  readonly account: string;
+  readonly petId: bigint;
   readonly kennel: Kennel;
+  readonly firstDay: string;
+  readonly lastDay: string;
   /** Of the whole stay. */
   readonly priceCents: bigint;
   /** Null while it is not known. */
@@ -20,20 +25,13 @@ export interface BookingTerms {
   readonly meals: readonly Meal[];
 }
 
-/** A booking that has no id yet. A day is text, `2027-01-31`. */
-export interface NewBooking extends BookingTerms {
-  readonly account: string;
-  readonly petId: bigint;
-  readonly firstDay: string;
-  readonly lastDay: string;
-}
-
-/** A stay of an animal in the kennel. */
-export interface Booking extends NewBooking {
-  readonly id: bigint;
-}
+/** A booking that has no id yet. */
+export type NewBooking = Omit<Booking, 'id'>;
 
 export type BookingKey = Pick<Booking, 'account' | 'id'>;
+
+/** What may change. */
+export type BookingTerms = Pick<Booking, 'kennel' | 'priceCents' | 'arrivesAtMs' | 'meals'>;
 
 /** The bookings of one kind of kennel. */
 export interface KennelTotal {

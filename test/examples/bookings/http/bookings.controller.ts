@@ -113,16 +113,8 @@ export class BookingsController {
 
   @Delete(':bookingId')
   @RequireScope('bookings:write')
-  @Operation({
-    summary: 'Remove a booking',
-    description: 'With an `If-Match` only when the booking is the one that you know.',
-    response: 'nothing',
-  })
-  async removeBooking(
-    @Caller() { account }: KeyFacts,
-    @BookingId id: bigint,
-    @IfMatch(toBooking) isCurrent?: Precondition<Booking>,
-  ): Promise<void> {
-    await this.bookings.remove({ account, id }, isCurrent);
+  @Operation({ summary: 'Remove a booking', response: 'nothing' })
+  async removeBooking(@Caller() { account }: KeyFacts, @BookingId id: bigint): Promise<void> {
+    await this.bookings.remove({ account, id });
   }
 }
