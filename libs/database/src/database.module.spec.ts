@@ -1,11 +1,13 @@
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { DataSource } from 'typeorm';
+import { DataSource, EntityManager } from 'typeorm';
 import { explainMissingDataSource } from './database.module.js';
 
-/** As `TypeOrmModule.forFeature()` does. */
-@Module({ providers: [{ provide: 'CatRepository', useFactory: () => null, inject: [DataSource] }] })
-class CatsModule {}
+/** As `TypeOrmModule.forFeature()` does, and `@InjectEntityManager()`. */
+const moduleThatInjects = (token: typeof DataSource | typeof EntityManager) => ({
+  module: class CatsModule {},
+  providers: [{ provide: 'CatRepository', useFactory: () => null, inject: [token] }],
+});
 
 @Module({ providers: [{ provide: 'Cats', useFactory: () => null, inject: ['Kennel'] }] })
 class KennelModule {}
@@ -16,8 +18,8 @@ describe('A start without', () => {
       (error: unknown) => explainMissingDataSource(error),
     );
 
-  it("TypeORM's DataSource says in a sentence what to use instead", async () => {
-    expect(await errorOf(CatsModule)).toMatchObject({
+  it.each([DataSource, EntityManager])("TypeORM's %p says what to use instead", async (token) => {
+    expect(await errorOf(moduleThatInjects(token))).toMatchObject({
       message: expect.stringContaining(
         'TypeOrmModule.forFeature() cannot be used: its repositories would write into the transactions of others. DatabaseModule.forFeature() provides',
       ) as string,

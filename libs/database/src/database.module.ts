@@ -1,5 +1,5 @@
 import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { DataSource, type ObjectLiteral } from 'typeorm';
+import { DataSource, EntityManager, type ObjectLiteral } from 'typeorm';
 import { UnitOfWork } from '@animal-store/kernel';
 import { Database } from './database.js';
 
@@ -54,14 +54,14 @@ export class DatabaseModule implements OnApplicationShutdown {
 
 /**
  * The error of a start, with a sentence of its own when a module injects TypeORM's DataSource, as
- * `TypeOrmModule.forFeature()` does.
+ * `TypeOrmModule.forFeature()` does, or its EntityManager.
  */
 export function explainMissingDataSource(error: unknown): unknown {
   const { context } = error as { readonly context?: { readonly name?: unknown } };
-  if (context?.name !== DataSource) return error;
+  if (context?.name !== DataSource && context?.name !== EntityManager) return error;
   return new Error(
-    'There is no DataSource to inject, so TypeOrmModule.forFeature() cannot be used: its repositories would write into ' +
-      'the transactions of others. DatabaseModule.forFeature() provides the same repositories.',
+    'There is no DataSource or EntityManager to inject, so TypeOrmModule.forFeature() cannot be used: its ' +
+      'repositories would write into the transactions of others. DatabaseModule.forFeature() provides the same repositories.',
     { cause: error },
   );
 }

@@ -211,9 +211,31 @@ describe.each(databases)('a stock repository on %s', (_, open) => {
 
   it('begins no transaction, and says what to use', async () => {
     const message = /^A stock repository begins no transaction\. Use UnitOfWork\.run\(\)/;
+    const { manager } = kennels;
 
-    await expect(kennels.manager.transaction(() => Promise.resolve())).rejects.toThrow(message);
+    await expect(manager.transaction(() => Promise.resolve())).rejects.toThrow(message);
     await expect(kennels.queryRunner!.startTransaction()).rejects.toThrow(message);
+    await expect(manager.dataSource.transaction(() => Promise.resolve())).rejects.toThrow(message);
+    await expect(manager.dataSource.createQueryRunner().startTransaction()).rejects.toThrow(message);
+  });
+
+  it('reads and writes like that by the DataSource of its manager, too', async () => {
+    const { database } = temporary;
+    const { dataSource } = kennels.manager;
+    await dataSource.manager.save(Kennel, { name: 'North' });
+    await dataSource.query("UPDATE kennels SET places = 7 WHERE name = 'North'");
+    const runner = dataSource.createQueryRunner();
+    await runner.connect();
+    await runner.manager.save(Kennel, { name: 'South' });
+    await runner.release();
+    await database.run(async (transaction) => {
+      await database.entityManager(transaction).dataSource.getRepository(Kennel).count();
+    });
+
+    expect(await dataSource.getRepository(Kennel).find({ order: { id: 'ASC' } })).toMatchObject([
+      { id: 1, name: 'North', places: 7 },
+      { id: 2, name: 'South' },
+    ]);
   });
 
   it('stores what many callers write at once', async () => {

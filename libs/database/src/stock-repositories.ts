@@ -42,9 +42,20 @@ function write(database: OpenDatabase, name: (typeof WRITES)[number], args: unkn
   });
 }
 
+/** What reaches the DataSource, as `repository.manager.dataSource` does, would write into the transactions of others. */
+export function guarded<Opened extends OpenDatabase>(dataSource: DataSource, database: Opened): Opened {
+  const createManager = () => stockEntityManager(database, dataSource);
+  Object.assign(dataSource, {
+    manager: createManager(),
+    createQueryRunner: () => createManager().queryRunner,
+  });
+  return database;
+}
+
 /** Runs each statement by itself. */
-function runnerOf(database: OpenDatabase, dataSource: DataSource): QueryRunner {
-  return Object.assign(Object.create(dataSource.createQueryRunner()) as QueryRunner, {
+function runnerOf(database: OpenDatabase, { driver }: DataSource): QueryRunner {
+  return Object.assign(Object.create(driver.createQueryRunner('master')) as QueryRunner, {
+    connect: () => Promise.resolve(),
     query: async (sql: string, parameters: unknown[] = [], isStructured = false): Promise<unknown> => {
       const enclosing = database.enclosing();
       if (enclosing || !/^\s*SELECT\b/i.test(sql)) {

@@ -6,6 +6,7 @@ import type { Database } from '../database.js';
 import { DatabaseNotOpened } from './database-not-opened.js';
 import { FileLock } from '../sqlite/file-lock.js';
 import { acceptBytea } from './typeorm-internals.js';
+import { guarded } from '../stock-repositories.js';
 import { SqliteDatabase } from '../sqlite/sqlite-database.js';
 import { SqliteFile } from '../sqlite/sqlite-file.js';
 import { prepareFile } from '../sqlite/sqlite-files.js';
@@ -99,7 +100,7 @@ async function openLocked(
     await dataSource.runMigrations();
     const used = new SqliteFile(dataSource, { file, lockTimeoutMs, lock });
     const background = new SqliteDatabase(dataSource, used, onStatement);
-    return new SqliteDatabase(dataSource, used, onStatement, background);
+    return guarded(dataSource, new SqliteDatabase(dataSource, used, onStatement, background));
   } catch (error) {
     await dataSource.destroy();
     throw error;

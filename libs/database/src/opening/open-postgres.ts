@@ -5,6 +5,7 @@ import type { Database } from '../database.js';
 import type { Contents, OpeningOptions, PostgresOptions } from './database-options.js';
 import { Connections } from '../postgres/connections/connections.js';
 import { openPool, postgresOptions, statementPool } from '../postgres/connections/postgres-options.js';
+import { guarded } from '../stock-repositories.js';
 import { poolOf } from './typeorm-internals.js';
 import { Primary } from '../postgres/connections/primary.js';
 import { PostgresDatabase } from '../postgres/postgres-database.js';
@@ -50,7 +51,7 @@ export async function openPostgres(
   };
   const ofBackground = { ...settled, reads: backgroundReads, writes: backgroundWrites };
   const background = new PostgresDatabase(dataSource, ofBackground);
-  return new PostgresDatabase(dataSource, { ...settled, reads, writes, background });
+  return guarded(dataSource, new PostgresDatabase(dataSource, { ...settled, reads, writes, background }));
 }
 
 export async function serverHasTable(settings: PostgresOptions, table: string): Promise<boolean> {
