@@ -116,6 +116,25 @@ class CreateCatDto {
   ownerIds?: bigint[];
 }
 
+abstract class TreatDto {
+  @IsString()
+  kind: string;
+}
+
+class FishDto extends TreatDto {
+  @Int64Field()
+  seaId: bigint;
+}
+
+class FeedCatDto {
+  @ValidateNested({ each: true })
+  @Type(() => TreatDto, {
+    discriminator: { property: 'kind', subTypes: [{ value: FishDto, name: 'fish' }] },
+    keepDiscriminatorProperty: true,
+  })
+  treats: FishDto[];
+}
+
 class UpdateCatDto extends PartialType(CreateCatDto) {}
 
 class ListCatsDto {
@@ -205,6 +224,16 @@ function shown(value: unknown): unknown {
     : { of: value.constructor.name, ...all };
 }
 
+/** As guides write a decorator that measures a method: the function around it has no name. */
+function Timed(): MethodDecorator {
+  return (_target, _name, descriptor: PropertyDescriptor) => {
+    const method = descriptor.value as (...input: unknown[]) => unknown;
+    descriptor.value = function (...input: unknown[]) {
+      return method.apply(this, input);
+    };
+  };
+}
+
 const EXCEPTIONS: Record<string, Error> = {
   coded: new NotFoundException('No ship.', { errorCode: 'NO_SUCH_SHIP' }),
   plain: new NotFoundException('No ship.'),
@@ -218,6 +247,17 @@ class CatsController {
   @Post()
   create(@Body() cat: CreateCatDto): unknown {
     return shown(cat);
+  }
+
+  @Post('treats')
+  feed(@Body() cat: FeedCatDto): unknown {
+    return shown(cat);
+  }
+
+  @Post('timed')
+  @Timed()
+  timed(@Body() cat: CreateCatDto, @Query('kind') kind?: string): unknown {
+    return shown([cat, kind]);
   }
 
   @Post('changes')
@@ -420,6 +460,13 @@ const REQUESTS: [string, unknown][] = [
   ['GET ?id=x', `each value in id ${INT64}.`],
   ['GET ?nam=Rex', '"nam" is not a parameter here (known: limit, kind, id).'],
   ['GET ?kind=R%00x', 'kind must be one of the following values: cat, lion.'],
+  [`POST /timed?kind=lion {${REX}}`, [{ of: 'CreateCatDto', name: 'Rex', age: 5 }, 'lion']],
+  ['POST /timed {"age":"5"}', 'name must be a string; age must be an integer number.'],
+  [
+    'POST /treats {"treats":[{"kind":"fish","seaId":9223372036854775807}]}',
+    { of: 'FeedCatDto', treats: [{ of: 'FishDto', kind: 'fish', seaId: '9223372036854775807n' }] },
+  ],
+  ['POST /treats {"treats":[{"kind":9007199254740993}]}', `treats[0].kind ${LONG}`],
   // pipes
   ['GET /pipes/7', [7, 1, false, null, null, null, null, null]],
   [

@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { InsufficientScope, Public, requiredScopes, type Scope } from '@animal-store/api-keys';
 import { deprecatedOperation, OperationRemoved } from '@animal-store/deprecation';
-import { RouteTable } from '@animal-store/http-errors';
+import { type Route, RouteTable } from '@animal-store/http-errors';
 import { DAY_MS } from '@animal-store/kernel';
 import { declaredBy, parametersOf } from '@animal-store/kernel/http';
 import { budgetOf } from '@animal-store/rate-limiting';
@@ -238,8 +238,8 @@ function describeByDecorators(
     const operation = item?.[method.toLowerCase() as 'get'];
     if (!operation) continue;
     describePlain(operation, route);
-    requireEvents(operation, handler);
-    const query = parametersOf(controller, handler.name).find(({ kind }) => kind === 'QUERY');
+    requireEvents(operation, route);
+    const query = parametersOf(controller, route.name).find(({ kind }) => kind === 'QUERY');
     if (query) describeLists(operation, query.type);
     const removedMessage = deprecatedOperation(handler)?.removedMessage;
     if (removedMessage) {
@@ -260,12 +260,10 @@ function describeByDecorators(
   }
 }
 
-function requireEvents({ responses }: Operation, handler: { readonly name: string }): void {
+function requireEvents({ responses }: Operation, { name, handler }: Route): void {
   const success = responses['200'] as { readonly content?: object } | undefined;
   if (EVENTS in (success?.content ?? {}) && !declaredBy('sse', handler))
-    throw new Error(
-      `${handler.name}: an operation with the response \`stream\` needs @Sse() in place of @Get().`,
-    );
+    throw new Error(`${name}: an operation with the response \`stream\` needs @Sse() in place of @Get().`);
 }
 
 /** OpenAPI 3.1 lets a scheme that is not OAuth name what it needs, too. */

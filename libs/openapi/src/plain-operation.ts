@@ -36,13 +36,14 @@ function isPlain({ handler, path }: Route): boolean {
 
 /** Lets @nestjs/swagger know the class that a handler returns, unless a decorator says it. A Promise hides it. */
 export function describeReturnTypes(app: INestApplication): void {
-  for (const { controller, handler, ...route } of app.get(RouteTable).routes) {
+  for (const route of app.get(RouteTable).routes) {
+    const { controller, name, handler } = route;
     const prototype = controller.prototype as object;
-    const type: unknown = Reflect.getMetadata('design:returntype', prototype, handler.name);
-    if (!isPlain({ controller, handler, ...route }) || !isDtoType(type)) continue;
+    const type: unknown = Reflect.getMetadata('design:returntype', prototype, name);
+    if (!isPlain(route) || !isDtoType(type)) continue;
     const isPost = declaredBy('method', handler) === RequestMethod.POST;
     const status = declaredBy<number>('status', handler) ?? (isPost ? 201 : 200);
-    ApiResponse({ status, type }, { overrideExisting: false })(prototype, handler.name, { value: handler });
+    ApiResponse({ status, type }, { overrideExisting: false })(prototype, name, { value: handler });
   }
 }
 
@@ -52,17 +53,17 @@ export function describeReturnTypes(app: INestApplication): void {
  */
 export function describePlain(operation: Operation, route: Route): void {
   if (!isPlain(route)) return;
-  const { controller, handler } = route;
-  const name = handler.name.charAt(0).toUpperCase() + handler.name.slice(1);
+  const { controller } = route;
+  const name = route.name.charAt(0).toUpperCase() + route.name.slice(1);
   const owner = controller.name.replace(new RegExp(`(V${versionOf(route.path)})?Controller$`), '');
-  if (operation.operationId === handler.name)
+  if (operation.operationId === route.name)
     operation.operationId = owner.charAt(0).toLowerCase() + owner.slice(1) + name;
   operation.summary ||= name.replace(/(?!^)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   operation.description ??= '';
   describeSuccess(operation, route);
   describeIds(operation, route);
   const inPath = route.path.includes(':') ? [MalformedPath, NOT_FOUND] : [];
-  const inputs = parametersOf(controller, handler.name);
+  const inputs = parametersOf(controller, route.name);
   const inBody = operation.requestBody ? BODY_ERRORS : [];
   const ofInput = [...inputErrors(inputs), ...refusedInputs(inputs), ...inBody];
   const all = [...inPath, ...ofInput, ...EVERY_OPERATION].map(describeError);
@@ -97,9 +98,9 @@ function describeSuccess(operation: Operation, { method, handler }: Route): void
 const ID = { format: 'int32', minimum: 1, maximum: 2_147_483_647 };
 
 /** What `ParseIntPipe` reads from a path is an id. @nestjs/swagger knows no more than the type `number`. */
-function describeIds({ parameters = [] }: Operation, { controller, handler }: Route): void {
+function describeIds({ parameters = [] }: Operation, { controller, name }: Route): void {
   const isInteger = (pipe: unknown) => pipe === ParseIntPipe || pipe instanceof ParseIntPipe;
-  const ids = parametersOf(controller, handler.name).filter(({ pipes }) => pipes.some(isInteger));
+  const ids = parametersOf(controller, name).filter(({ pipes }) => pipes.some(isInteger));
   for (const parameter of parameters)
     if ('in' in parameter && parameter.in === 'path' && ids.some(({ data }) => data === parameter.name))
       parameter.schema = { ...ID, ...parameter.schema, type: 'integer' };

@@ -50,7 +50,12 @@ describe('OperationsModule', () => {
       },
       {
         provide: RouteTable,
-        useValue: { routes: [{ handler: pets.listPets }, { handler: pets.createPet }] },
+        useValue: {
+          routes: [
+            { name: 'listPets', handler: pets.listPets },
+            { name: 'createPet', handler: pets.createPet },
+          ],
+        },
       },
     ],
     exports: [Clock, Database, RouteTable],

@@ -47,7 +47,7 @@ export class RequestObserver implements RequestWatch {
         path === matched.path && (method === 'ALL' || matched.methods[method.toLowerCase()]),
     );
     const isProbe = route?.controller === HealthController;
-    return route ? { route: route.path, operation: route.handler.name, isProbe } : UNMATCHED;
+    return route ? { route: route.path, operation: route.name, isProbe } : UNMATCHED;
   });
 
   private readonly drops: LineLimit;
@@ -63,7 +63,7 @@ export class RequestObserver implements RequestWatch {
 
   /** Every operation under which requests are counted. */
   get operations(): Set<string> {
-    const declared = this.table.routes.map(({ handler }) => handler.name);
+    const declared = this.table.routes.map(({ name }) => name);
     return new Set([...declared, UNMATCHED.operation, UNREADABLE.operation]);
   }
 

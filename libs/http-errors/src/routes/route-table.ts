@@ -10,6 +10,8 @@ export interface Route {
   /** Full path with the global prefix and the version, as a pattern: `/v1/ships/:shipId`. */
   path: string;
   controller: Type;
+  /** The name of the method. A function that a decorator has put around it may have none. */
+  name: string;
   handler: (...parameters: never[]) => unknown;
 }
 
@@ -83,6 +85,7 @@ export class RouteTable {
         method: RequestMethod[method],
         path,
         controller,
+        name,
         handler,
       }));
     });

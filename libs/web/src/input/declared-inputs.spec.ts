@@ -80,7 +80,7 @@ describe('The check of inputs at start', () => {
     ['bare', 'BareDto.color has no rule, so every value of it is refused: add a decorator.'],
     ['find', 'ChangeDto.kind is nullable, but a query or a path cannot contain null: make it optional.'],
   ])('says of the handler %s: %s', (name, ...problems) => {
-    const route = { controller: PetsController as Type, handler: PetsController.prototype[name] };
+    const route = { controller: PetsController as Type, name, handler: PetsController.prototype[name] };
     expect(undocumentedInputs([route, route])).toEqual(problems);
   });
 });

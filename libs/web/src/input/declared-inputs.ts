@@ -10,15 +10,17 @@ const INPUTS: readonly HandlerParameter['kind'][] = ['BODY', 'QUERY', 'PARAM'];
  *
  * @returns a sentence for each, which names the place and what to do
  */
-export function undocumentedInputs(routes: readonly Pick<Route, 'controller' | 'handler'>[]): string[] {
+export function undocumentedInputs(
+  routes: readonly Pick<Route, 'controller' | 'handler' | 'name'>[],
+): string[] {
   // A schema or a pipe decides how a parameter is read.
   const stock = routes.filter(
     ({ controller, handler }) => ![controller, handler].some((one) => declaredBy('pipes', one)),
   );
-  const found = stock.flatMap(({ controller, handler }) =>
-    parametersOf(controller, handler.name)
+  const found = stock.flatMap(({ controller, name }) =>
+    parametersOf(controller, name)
       .filter(({ kind, pipes, schema }) => INPUTS.includes(kind) && pipes.length === 0 && !schema)
-      .flatMap((parameter) => problemsOf(parameter, `${controller.name}.${handler.name}`)),
+      .flatMap((parameter) => problemsOf(parameter, `${controller.name}.${name}`)),
   );
   return [...new Set(found)];
 }

@@ -11,12 +11,23 @@ export type Source = 'json' | 'text';
 export type DtoType = new () => object;
 export type Values = Record<string, unknown>;
 
-type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
+type Storage = ReturnType<typeof getMetadataStorage>;
+type Metadata = ReturnType<Storage['getTargetValidationMetadatas']>[number];
+type TypeMetadata = NonNullable<ReturnType<typeof transformations.findTypeMetadata>>;
 
 /** A constraint of a field. */
-export interface Check {
-  readonly metadata: Metadata;
-  readonly constraint: ValidatorConstraintInterface;
+export class Check {
+  private found: ValidatorConstraintInterface | null = null;
+
+  constructor(
+    readonly metadata: Metadata,
+    private readonly declared: ReturnType<Storage['getTargetValidatorConstraints']>[number],
+  ) {}
+
+  /** Its instance comes from the container that `useContainer()` sets, which a module may do while it starts. */
+  get constraint(): ValidatorConstraintInterface {
+    return (this.found ??= this.declared.instance);
+  }
 }
 
 export interface DtoField {
@@ -69,7 +80,10 @@ function compile(type: DtoType): Dto {
     fields: new Map(fields.map((field) => [field.name, field])),
     inOrder: fields,
     isFlat:
-      names.length > 0 && shown.length === 0 && names.every((name) => isFlat(type, name, ofField(name))),
+      names.length > 0 &&
+      shown.length === 0 &&
+      transformations.getStrategy(type) !== 'excludeAll' &&
+      names.every((name) => isFlat(type, name, ofField(name))),
   };
 }
 
@@ -88,7 +102,7 @@ function fieldOf(type: DtoType, name: string, all: readonly Metadata[]): DtoFiel
     transform: { json: transformOf(null), text: transformOf(TEXT) },
     conditions: conditional.map((one) => (one.constraints as DtoField['conditions'])[0]!),
     checks: all.flatMap((metadata) =>
-      constraintsOf(metadata).map(({ instance }) => ({ metadata, constraint: instance })),
+      constraintsOf(metadata).map((declared) => new Check(metadata, declared)),
     ),
     isInt64: all.some(({ name: rule }) => rule === IS_INT64),
     isList: all.some(
@@ -121,9 +135,11 @@ const CONVERTERS = new Map<unknown, (value: never) => unknown>([
 
 function converterOf(type: DtoType, name: string): DtoField['convert'] {
   const made = transformations.findTypeMetadata(type, name);
-  const convert = CONVERTERS.get(made?.typeFunction?.()) as ((value: unknown) => unknown) | undefined;
+  // One with a parameter decides by the object.
+  const declared = made?.typeFunction?.length === 0 ? made.typeFunction() : undefined;
+  const convert = CONVERTERS.get(declared) as ((value: unknown) => unknown) | undefined;
   // A list may be declared as a Set.
-  if (!convert || made.options.discriminator || CONTAINERS.includes(made.reflectedType)) return null;
+  if (!made || !convert || made.options.discriminator || CONTAINERS.includes(made.reflectedType)) return null;
   return function each(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(each);
     return value === null || value === undefined ? value : convert(value);
@@ -136,23 +152,34 @@ const CONTAINERS: readonly unknown[] = [Set, Map];
  * The path of a number with more digits than a number of JavaScript holds, at any depth. The JSON parser makes a bigint
  * of it, which is for int64s.
  */
-export function longNumber(value: unknown, path: string, type?: unknown): string | null {
+export function longNumber(
+  value: unknown,
+  path: string,
+  typeOf: (object: Values) => unknown = () => undefined,
+): string | null {
   if (typeof value === 'bigint') return path;
   if (typeof value !== 'object' || value === null) return null;
+  const type = Array.isArray(value) ? undefined : typeOf(value as Values);
   for (const [name, item] of Object.entries(value)) {
     const found = Array.isArray(value)
-      ? longNumber(item, `${path}[${name}]`, type)
-      : longNumberIn(type, name, item, path === '' ? name : `${path}.${name}`);
+      ? longNumber(item, `${path}[${name}]`, typeOf)
+      : longNumberIn(type, value as Values, name, path === '' ? name : `${path}.${name}`);
     if (found !== null) return found;
   }
   return null;
 }
 
-function longNumberIn(type: unknown, sentName: string, value: unknown, path: string): string | null {
-  if (!isDtoType(type)) return longNumber(value, path);
+function longNumberIn(type: unknown, object: Values, sentName: string, path: string): string | null {
+  if (!isDtoType(type)) return longNumber(object[sentName], path);
   const exposed = transformations.findExposeMetadataByCustomName(type, sentName);
   const name = exposed?.propertyName ?? sentName;
   if (dtoOf(type).fields.get(name)?.isInt64) return null;
   const nested = transformations.findTypeMetadata(type, name);
-  return longNumber(value, path, nested?.typeFunction?.({ newObject: {}, object: {}, property: name }));
+  return longNumber(object[sentName], path, (item) => nested && nestedType(nested, item, object));
+}
+
+function nestedType({ options, typeFunction, propertyName }: TypeMetadata, item: Values, object: Values) {
+  const { discriminator } = options;
+  const subtype = discriminator?.subTypes.find(({ name }) => name === item[discriminator.property]);
+  return subtype?.value ?? typeFunction?.({ newObject: {}, object, property: propertyName });
 }

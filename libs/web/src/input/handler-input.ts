@@ -31,8 +31,8 @@ export interface HandlerInput {
 }
 
 /** Reads what a handler declares. */
-export function inputOf({ controller, handler, path, method }: Route): HandlerInput {
-  const parameters = parametersOf(controller, handler.name);
+export function inputOf({ controller, name, handler, path, method }: Route): HandlerInput {
+  const parameters = parametersOf(controller, name);
   const isOperation = versionOf(path) !== null;
   return {
     body: bodyOf(parameters) ?? (isOperation ? 'refused' : null),

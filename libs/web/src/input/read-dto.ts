@@ -64,10 +64,13 @@ function problemOf(field: DtoField, sent: Values, args: ValidationArguments, sou
   const failed = failedOf(field, args);
   if (failed === null) return isInt64 ? null : inputProblem(value, name);
   if (failed === ASYNCHRONOUS) return ASYNCHRONOUS;
-  if (value === undefined) return `${name} is required`;
-  const isOptional = conditions.some((applies) => !applies(object, undefined));
-  if (value === null && isOptional) return `${name} must not be null: leave it out`;
-  if (source === 'text' && Array.isArray(value) && !isList) return `${name} must be given once`;
+  // A message of the application is as good.
+  if (!failed.some(({ metadata }) => metadata.message)) {
+    if (value === undefined) return `${name} is required`;
+    const isOptional = conditions.some((applies) => !applies(object, undefined));
+    if (value === null && isOptional) return `${name} must not be null: leave it out`;
+    if (source === 'text' && Array.isArray(value) && !isList) return `${name} must be given once`;
+  }
   return [...new Set(worthSaying(failed, value).map((check) => messageOf(check, args)))].join('; ');
 }
 
@@ -112,9 +115,9 @@ function itemsOf(value: unknown): Iterable<unknown> | null {
 }
 
 function settled(result: boolean | Promise<boolean>): boolean | typeof ASYNCHRONOUS {
-  if (!(result instanceof Promise)) return result;
+  if (typeof (result as Partial<Promise<boolean>> | undefined)?.then !== 'function') return result as boolean;
   // Nest's pipe reads it again, and gets the error.
-  result.catch(() => undefined);
+  Promise.resolve(result).catch(() => undefined);
   return ASYNCHRONOUS;
 }
 

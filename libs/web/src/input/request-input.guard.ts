@@ -76,7 +76,7 @@ export class RequestInputGuard implements CanActivate, OnApplicationBootstrap {
       const most = this.limits.bodyMemoryBytes / 2;
       if (body !== null && typeof body === 'object' && body.maxBytes > most)
         throw new Error(
-          `${route.controller.name}.${route.handler.name} accepts ${body.maxBytes} bytes: BODY_MEMORY_BYTES must be twice that, for another account.`,
+          `${route.controller.name}.${route.name} accepts ${body.maxBytes} bytes: BODY_MEMORY_BYTES must be twice that, for another account.`,
         );
     }
   }

@@ -1,18 +1,21 @@
 import { HttpException, type Type as ClassType, ValidationPipe } from '@nestjs/common';
-import { Transform, Type } from 'class-transformer';
+import { Exclude, Transform, Type } from 'class-transformer';
 import {
+  Allow,
   ArrayMaxSize,
   IsArray,
   IsBoolean,
   IsDate,
   IsIn,
   IsInt,
+  IsNotEmpty,
   IsOptional,
   IsString,
   Length,
   Matches,
   Max,
   Min,
+  useContainer,
   Validate,
   ValidateBy,
   ValidateIf,
@@ -138,6 +141,81 @@ describe('A flat class of stock decorators', () => {
   });
 });
 
+describe('What decorators leave to be decided later', () => {
+  class Names {
+    readonly known = ['Rex'];
+  }
+
+  @ValidatorConstraint({ name: 'isKnownName' })
+  class IsKnownName implements ValidatorConstraintInterface {
+    constructor(private readonly names?: Names) {}
+
+    validate(value: string): boolean {
+      return this.names!.known.includes(value);
+    }
+
+    defaultMessage(): string {
+      return 'nobody knows $value';
+    }
+  }
+
+  class NamedDto {
+    @Validate(IsKnownName)
+    name: string;
+  }
+
+  class PriceDto {
+    @IsBoolean()
+    isExact: boolean;
+
+    @Type((read) => (read!.object['isExact'] ? Number : String))
+    @Allow()
+    price: unknown;
+  }
+
+  @Exclude()
+  class HiddenDto {
+    @IsOptional()
+    @IsString()
+    note?: string;
+  }
+
+  it('a constraint comes from the container that a module sets when it starts', async () => {
+    dtoOf(NamedDto);
+    useContainer({ get: () => new IsKnownName(new Names()) }, { fallbackOnErrors: true });
+    expect(await read(own, { name: 'Rex' }, NamedDto)).toEqual({ name: 'Rex' });
+    expect(await read(own, { name: 'Max' }, NamedDto)).toBe('nobody knows Max.');
+  });
+
+  it('@Type() may decide by the object', async () => {
+    expect(await read(own, { price: '5', isExact: true }, PriceDto)).toEqual({ price: 5, isExact: true });
+    expect(await read(own, { price: 5, isExact: false }, PriceDto)).toEqual({ price: '5', isExact: false });
+  });
+
+  it('@Exclude() of a class leaves out its fields', async () => {
+    expect(await read(own, { note: 'a' }, HiddenDto)).toEqual({});
+  });
+});
+
+describe('A message of the application', () => {
+  class TitledDto {
+    @IsNotEmpty({ message: 'Please give a title' })
+    title: string;
+
+    @IsOptional()
+    @IsInt({ message: '$property is a year' })
+    year?: number;
+  }
+
+  it.each([
+    [{}, 'body', 'Please give a title.'],
+    [{ title: null }, 'body', 'Please give a title.'],
+    [{ title: 'Rex', year: ['1', '2'] }, 'query', 'year is a year.'],
+  ])('is kept for %o in a %s', async (sent, type, message) => {
+    expect(await read(own, sent, TitledDto, type)).toBe(message);
+  });
+});
+
 describe('A constraint that is asynchronous', () => {
   const isKnown = {
     validate: (value: unknown) => Promise.resolve(value === 'Rex'),
@@ -145,8 +223,18 @@ describe('A constraint that is asynchronous', () => {
   };
   const isBroken = { validate: () => Promise.reject(new Error('no register')) };
 
+  const isThenable = {
+    validate: (value: unknown) => ({ then: (done: (is: boolean) => void) => done(value === 'Rex') }) as never,
+    defaultMessage: () => 'nobody knows $value',
+  };
+
   class KnownDto {
     @ValidateBy({ name: 'isKnown', validator: isKnown })
+    name: string;
+  }
+
+  class ThenableDto {
+    @ValidateBy({ name: 'isThenable', validator: isThenable })
     name: string;
   }
 
@@ -159,5 +247,7 @@ describe('A constraint that is asynchronous', () => {
     expect(await read(own, { name: 'Rex' }, KnownDto)).toEqual({ name: 'Rex' });
     expect(await read(own, { name: 'Max' }, KnownDto)).toBe('nobody knows Max.');
     expect(await read(own, { name: 'Max' }, BrokenDto)).toBe('no register');
+    expect(await read(own, { name: 'Rex' }, ThenableDto)).toEqual({ name: 'Rex' });
+    expect(await read(own, { name: 'Max' }, ThenableDto)).toBe('nobody knows Max.');
   });
 });

@@ -73,7 +73,7 @@ export class RequestValidationPipe extends ValidationPipe {
     pipe: () => Promise<unknown>,
   ): Promise<unknown> {
     const { data = '', schema, metatype } = metadata;
-    const long = longNumber(value, data, schema ? undefined : metatype);
+    const long = longNumber(value, data, () => (schema ? undefined : metatype));
     const problem = long === null ? inputProblem(value, data) : longNumberProblem(long);
     if (problem !== null) throw refusal(metadata, [problem]);
     try {
