@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import { get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
+  type ArgumentsHost,
   CanActivate,
+  Catch,
   Controller,
+  type ExceptionFilter,
   ExecutionContext,
   Get,
   type HttpServer,
@@ -18,11 +21,11 @@ import {
   VersioningOptions,
   VersioningType,
 } from '@nestjs/common';
-import { APP_GUARD, HttpAdapterHost } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, HttpAdapterHost } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
-import createExpress from 'express';
+import createExpress, { type Response } from 'express';
 import request from 'supertest';
 import { escapeMalformedPath, HttpErrorsModule, RouteTable } from './index.js';
 
@@ -56,7 +59,8 @@ class ShipsController {
   }
 
   @Post(':shipId/dock')
-  dock(): string {
+  dock(@Param('shipId') shipId: string): string {
+    if (shipId === 'late') throw new BerthTaken();
     return 'docked';
   }
 }
@@ -84,7 +88,20 @@ class ChartsController {
   }
 }
 
-@Module({ controllers: [ShipsController, HealthController, ChartsController] })
+class BerthTaken extends Error {}
+
+/** As Nest's page about exception filters writes it. */
+@Catch(BerthTaken)
+class BerthTakenFilter implements ExceptionFilter {
+  catch(_error: BerthTaken, host: ArgumentsHost): void {
+    host.switchToHttp().getResponse<Response>().status(409).json({ taken: true });
+  }
+}
+
+@Module({
+  controllers: [ShipsController, HealthController, ChartsController],
+  providers: [{ provide: APP_FILTER, useClass: BerthTakenFilter }],
+})
 class HarbourModule implements OnModuleInit {
   constructor(private readonly adapterHost: HttpAdapterHost) {}
 
@@ -125,6 +142,11 @@ describe('unmatched routes', () => {
   beforeAll(async () => (app = await start()));
 
   afterAll(() => app.close());
+
+  it('409: leaves an error to the APP_FILTER that names it, of a module imported before', async () => {
+    await send(app, 'post /v1/ships/late/dock', 'with a key').expect(409, { taken: true });
+    await send(app, 'post /v1/ships/1/dock', 'with a key').expect(201, 'docked');
+  });
 
   const anonymous = (head: string) => send(app, head);
   const known = (head: string) => send(app, head, 'with a key');

@@ -10,7 +10,7 @@ import {
   type Type,
   VERSION_NEUTRAL,
 } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
+import { APP_GUARD, ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
 import { declaredBy } from '@animal-store/kernel/http';
 import { HTTP_ERRORS_OPTIONS, HttpErrorFilter, type HttpErrorFilterOptions } from './http-error.filter.js';
 import { httpErrorFrom, sendError } from './http-error.js';
@@ -75,12 +75,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<HttpErrorFilte
  * ```
  */
 @Module({
-  providers: [
-    HttpErrorFilter,
-    { provide: APP_FILTER, useExisting: HttpErrorFilter },
-    MalformedPathGuard,
-    RouteTable,
-  ],
+  providers: [HttpErrorFilter, MalformedPathGuard, RouteTable],
   // What the filter injects, too: `@UseFilters` creates it in the module of the controller.
   exports: [HTTP_ERRORS_OPTIONS, HttpErrorFilter, RouteTable],
 })
@@ -97,8 +92,11 @@ export class HttpErrorsModule extends ConfigurableModuleClass implements OnModul
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
     @Inject(HttpAdapterHost) private readonly adapterHost: HttpAdapterHost,
     @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
+    @Inject(HttpErrorFilter) filter: HttpErrorFilter,
   ) {
     super();
+    // Nest takes the last filter that catches an error, and this one catches all: each APP_FILTER comes after it.
+    config.addGlobalFilter(filter);
     // The router reads the paths later.
     if (this.isFastify) this.useFastifyPaths();
   }
