@@ -9,7 +9,7 @@ import { type LogLevel, JsonLogger } from './logging/json-logger.js';
 import { Metrics } from './metrics/metrics.js';
 import { RequestObserver } from './request-observer.js';
 
-const ROUTE = { method: 'GET', path: '/v1/pets/:petId', handler: function getPet() {} };
+const ROUTE = { method: 'GET', path: '/v1/pets/:petId', name: 'getPet' };
 
 const withoutKeys = keyRemover(['ask_live_', 'ask_test_']);
 

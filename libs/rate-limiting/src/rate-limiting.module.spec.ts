@@ -635,6 +635,40 @@ describe('RateLimitingModule', () => {
       },
     );
 
+    it('may log a refusal, and leave it to the guard', async () => {
+      @Injectable()
+      class LoggingGuard extends PlanThrottlerGuard {
+        protected override async throwThrottlingException(
+          context: ExecutionContext,
+          detail: ThrottlerLimitDetail,
+        ): Promise<void> {
+          OwnGuard.called.push(`${detail.tracker} ${detail.totalHits}`);
+          await super.throwThrottlingException(context, detail);
+        }
+
+        protected override async getErrorMessage(
+          context: ExecutionContext,
+          detail: ThrottlerLimitDetail,
+        ): Promise<string> {
+          return `${await super.getErrorMessage(context, detail)} Slow down.`;
+        }
+      }
+      await startWith(LoggingGuard);
+      for (let i = 0; i < 3; i++) await get('/pets').expect(200);
+      const message = 'The plan allows 3 requests per minute; try again in 60 seconds. Slow down.';
+      await get('/pets').expect(429, { code: 'rate_limit_exceeded', message });
+      expect(OwnGuard.called).toEqual([`${pro.id} 4`]);
+    });
+
+    it('may let pass what it does not refuse', async () => {
+      @Injectable()
+      class SilentGuard extends PlanThrottlerGuard {
+        protected override async throwThrottlingException(): Promise<void> {}
+      }
+      await startWith(SilentGuard);
+      for (let i = 0; i < 4; i++) await get('/pets').expect(200);
+    });
+
     it('may throw an error of its own', async () => {
       await startWith(StrictGuard);
       for (let i = 0; i < 3; i++) await get('/pets').expect(200);
@@ -646,7 +680,10 @@ describe('RateLimitingModule', () => {
     const store = new MemoryRateLimitStore();
     const built = await Test.createTestingModule({
       imports: [
-        ThrottlerModule.forRoot({ throttlers: [{ limit: 2, ttl: 10_000 }], storage: store }),
+        ThrottlerModule.forRoot({
+          throttlers: [{ limit: 2, ttl: 10_000 }],
+          storage: store,
+        }),
         RoutesModule,
       ],
       providers: [{ provide: APP_GUARD, useClass: ThrottlerGuard }],

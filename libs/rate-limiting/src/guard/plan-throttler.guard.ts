@@ -70,6 +70,8 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
   private readonly hooks: ReadonlySet<string>;
   /** The kinds of requests that it does not count and has warned of. */
   private readonly passed = new Set<string>();
+  /** What a hook may leave to this class. */
+  private readonly refusals = new WeakMap<ExecutionContext, RateLimitExceeded>();
   private readonly limitOf = perRoute((controller: Target, handler: Target): RouteLimit | 'skipped' => {
     const targets = [handler, controller];
     if (this.reflector.getAllAndOverride<boolean>(SKIPPED, targets)) return 'skipped';
@@ -185,11 +187,25 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
       return await this.decide(caller, request, (res as AnyResponse | undefined) ?? null, limit);
     } catch (error) {
       if (!(error instanceof RateLimitExceeded)) throw error;
-      const detail = detailOf(error.decision, caller.id);
-      if (this.hooks.has('throwThrottlingException')) await this.throwThrottlingException(context, detail);
-      if (!this.hooks.has('getErrorMessage')) throw error;
-      throw new REFUSALS[error.code](error.decision, await this.getErrorMessage(context, detail));
+      this.refusals.set(context, error);
+      await this.throwThrottlingException(context, detailOf(error.decision, caller.id));
+      return true;
     }
+  }
+
+  protected override async throwThrottlingException(
+    context: ExecutionContext,
+    detail: ThrottlerLimitDetail,
+  ): Promise<void> {
+    const { code, decision } = this.refusals.get(context)!;
+    throw new REFUSALS[code](decision, await this.getErrorMessage(context, detail));
+  }
+
+  protected override async getErrorMessage(
+    context: ExecutionContext,
+    _detail: ThrottlerLimitDetail,
+  ): Promise<string> {
+    return this.refusals.get(context)!.message;
   }
 }
 

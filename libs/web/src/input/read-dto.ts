@@ -64,14 +64,15 @@ function problemOf(field: DtoField, sent: Values, args: ValidationArguments, sou
   const failed = failedOf(field, args);
   if (failed === null) return isInt64 ? null : inputProblem(value, name);
   if (failed === ASYNCHRONOUS) return ASYNCHRONOUS;
+  const worth = worthSaying(failed, value);
   // A message of the application is as good.
-  if (!failed.some(({ metadata }) => metadata.message)) {
+  if (!worth.some(({ metadata }) => metadata.message)) {
     if (value === undefined) return `${name} is required`;
     const isOptional = conditions.some((applies) => !applies(object, undefined));
     if (value === null && isOptional) return `${name} must not be null: leave it out`;
     if (source === 'text' && Array.isArray(value) && !isList) return `${name} must be given once`;
   }
-  return [...new Set(worthSaying(failed, value).map((check) => messageOf(check, args)))].join('; ');
+  return [...new Set(worth.map((check) => messageOf(check, args)))].join('; ');
 }
 
 const BOUNDS = ['min', 'max'];
