@@ -203,6 +203,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
 
   protected override async getErrorMessage(
     context: ExecutionContext,
+    // eslint-disable-next-line @typescript-eslint/no-unused-vars -- a subclass gets it
     _detail: ThrottlerLimitDetail,
   ): Promise<string> {
     return this.refusals.get(context)!.message;

@@ -183,9 +183,12 @@ describe('What decorators leave to be decided later', () => {
   it('a constraint comes from the container that a module sets when it starts', async () => {
     dtoOf(NamedDto);
     const known = new IsKnownName(new Names());
-    useContainer({ get: (type: unknown) => (type === IsKnownName ? known : null) } as never, {
-      fallback: true,
-    });
+    useContainer(
+      { get: (type: unknown) => (type === IsKnownName ? known : null) },
+      {
+        fallback: true,
+      },
+    );
     expect(await read(own, { name: 'Rex' }, NamedDto)).toEqual({ name: 'Rex' });
     expect(await read(own, { name: 'Max' }, NamedDto)).toBe('nobody knows Max.');
   });
