@@ -64,16 +64,16 @@ export function errorsPage(
 
 <!-- Generated from the error classes. -->
 
-Every response of 400 and above has this body and nothing else. Only a browser gets a page for an unknown path outside \`/v1\`.
+Every response of 400 and above has this body. Only a browser gets a page for an unknown path outside \`/v1\`.
 
 \`\`\`json
 { "code": "route_not_found", "message": "The path does not exist.", "status": 404 }
 \`\`\`
 
-- Programs should use \`code\`, whose meaning never changes. \`message\` is for people, and its wording may change.
+- Programs use \`code\`, whose meaning never changes; the wording of \`message\` may.
 - Headers say more: \`Retry-After\`, \`Allow\`, \`WWW-Authenticate\`, \`X-RateLimit-*\`. \`Link; rel="help"\` leads to the
   code on this page, \`/docs/errors\`.
-- Send the \`X-Request-Id\` of the response to the operator with your question: the log has it.
+- Send the operator the \`X-Request-Id\` of the response, which the log has.
 - A response reports the first error found: the rate limit, the key, its scopes, a removed operation, the path and method, the type and size
   of the body, its JSON, its fields. So without a valid key it is 401 (or 429), with two exceptions: input that is not a complete HTTP
   request is 400, 408 or 431, and counts against its address (behind a proxy against nobody); while a key cannot be looked up, it is 503.
