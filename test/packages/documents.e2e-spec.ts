@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { PostgresServer } from '@animal-store/database/testing';
 import { within } from '../support/server-process.js';
 import { Clone, MINUTES_MS } from './clone.js';
+import { loading, run } from './packed-client.js';
 
 const ROOT = resolve(__dirname, '../..');
 
@@ -103,6 +104,12 @@ class Reader {
     });
   }
 
+  /** Loads, in the other project, what the reader has installed there. */
+  async load(library: string): Promise<string> {
+    writeFileSync(join(this.application, 'load.mjs'), loading([library]));
+    return (await run(this.application, [process.execPath, 'load.mjs'])).stdout;
+  }
+
   modeOf(file: string): string {
     return (statSync(join(this.clone.folder, file)).mode & 0o777).toString(8);
   }
@@ -189,6 +196,8 @@ describe('What a page says to type', () => {
       reader = new Reader(!own.some(({ text }) => /^npm ci/m.test(text)));
       for (const block of [{ text: BEFORE[page] ?? '' }, ...own]) await reader.type(block);
       if (page === 'docs/operating/run.md') expect(reader.modeOf('backup.db')).toBe('600');
+      const [, library] = /^libs\/(.*)\/README/.exec(page) ?? [];
+      if (library) expect(await reader.load(`@animal-store/${library}`)).toBe('loaded\n');
     },
     3 * MINUTES_MS,
   );

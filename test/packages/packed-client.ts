@@ -14,6 +14,15 @@ export interface Printed {
   readonly stderr: string;
 }
 
+/** An ES module that loads packages as such and as CommonJS, and says so. */
+export const loading = (packages: readonly string[]): string => `import { createRequire } from 'node:module';
+  for (const name of ${JSON.stringify(packages)}) {
+    const required = Object.keys(createRequire(import.meta.url)(name));
+    const imported = await import(name);
+    if (required.length === 0 || !required.every((key) => key in imported)) throw new Error(name);
+  }
+  console.log('loaded');`;
+
 type Words = readonly [program: string, ...words: string[]];
 
 /** Runs a program to its end. Rejects with its output unless it exits with 0. */
