@@ -639,6 +639,23 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       expect(receivers.receivedBy(quick)).toHaveLength(34);
     });
 
+    it('has that bound too when it is requested, and later one that arrives enables it', async () => {
+      settings.mostPending = 3;
+      const webhookId = await createPending();
+      receivers.outcomeOf = () => SILENT;
+      for (let count = 0; count < 9; count++) await test(webhookId);
+      expect(await webhookOf(webhookId)).toMatchObject({ status: 'disabled', disabledReason: 'behind' });
+      await runJobs();
+      expect((await webhookOf(webhookId)).pending).toBe(0);
+      expect(receivers.sent).toHaveLength(0);
+
+      receivers.outcomeOf = () => ARRIVED;
+      clock.advance(1);
+      await test(webhookId);
+      await runJobs();
+      expect(await webhookOf(webhookId)).toMatchObject({ status: 'enabled', pending: 0 });
+    });
+
     itOnce('is no older than three days: then it is disabled', async () => {
       const webhookId = await create();
       receivers.outcomeOf = () => responded(429, 3_600_000);

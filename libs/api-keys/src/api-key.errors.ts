@@ -35,6 +35,9 @@ export class InsufficientScope extends ForbiddenException {
   static readonly fix = '`WWW-Authenticate` names every missing scope. Use a key that has them.';
   static readonly example = new InsufficientScope(['things:write']);
 
+  /** What `WWW-Authenticate` says, by RFC 6750 section 3. */
+  readonly challenge: string;
+
   /** @param missing null on a route that names no scope */
   constructor(missing: readonly string[] | null) {
     const scopes = missing?.length === 1 ? 'the scope' : 'the scopes';
@@ -44,6 +47,7 @@ export class InsufficientScope extends ForbiddenException {
         ? `The API key does not have ${scopes} ${missing.join(', ')}.`
         : 'The operation names no scope, so only a key without scopes may call it.',
     });
+    this.challenge = `Bearer error="insufficient_scope"${missing ? `, scope="${missing.join(' ')}"` : ''}`;
   }
 }
 

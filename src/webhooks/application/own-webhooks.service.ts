@@ -20,6 +20,7 @@ import {
 } from '../domain/webhook.errors.js';
 import { WebhookRepository } from '../domain/webhook.repository.js';
 import {
+  disabled,
   MAX_WEBHOOKS,
   newWebhook,
   ownedBy,
@@ -27,7 +28,7 @@ import {
   type WebhookTerms,
   withNewSecret,
 } from '../domain/webhook.js';
-import { EventInterests } from './events/event-interests.js';
+import { EventInterests, WebhookSettings } from './events/event-interests.js';
 import { type Actor, WebhookRights } from './webhook-rights.js';
 
 /** An account manages its own webhooks. Another account's webhook does not exist: WebhookNotFound. */
@@ -43,6 +44,7 @@ export class OwnWebhooks {
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly outbox: Outbox,
+    private readonly settings: WebhookSettings,
   ) {}
 
   list(account: string, page: PageRequest): Promise<Page<Webhook>> {
@@ -134,8 +136,13 @@ export class OwnWebhooks {
     });
   }
 
+  /** What is requested has the bound of all that is pending, also of a webhook that is disabled already. */
   private async request(delivery: Delivery, webhook: Webhook, transaction: Transaction): Promise<Delivery> {
-    await this.webhooks.save(webhook, transaction);
+    const { pending, disabledReason } = webhook;
+    const isFull = pending > this.settings.mostPending;
+    const enabled: Webhook = { ...webhook, status: 'enabled' };
+    const state = isFull ? disabled(enabled, disabledReason ?? 'behind', this.clock.now()) : webhook;
+    await this.webhooks.save(state, transaction);
     await this.outbox.add(new DeliveriesDue([webhook.id]), transaction);
     return delivery;
   }

@@ -14,7 +14,7 @@ export function requireEventScopes(
 ): void {
   const missing = types.missingScopes(names, scopes);
   if (missing.length === 0) return;
-  const challenge = `Bearer error="insufficient_scope", scope="${missing.join(' ')}"`;
-  response.setHeader('WWW-Authenticate', challenge);
-  throw new InsufficientScope(missing);
+  const refusal = new InsufficientScope(missing);
+  response.setHeader('WWW-Authenticate', refusal.challenge);
+  throw refusal;
 }

@@ -61,10 +61,9 @@ export class KeyRequiredGuard implements CanActivate {
     const { needed, explicit } = this.scopesOf(context);
     const missing = granted ? needed && this.scopes.missingOf(needed, granted) : explicit;
     if (missing?.length === 0 || isPublic(context)) return true;
-    const named = missing ? `, scope="${missing.join(' ')}"` : '';
-    const challenge = `Bearer error="insufficient_scope"${named}`;
-    setHeader(context.getArgByIndex<AnyResponse>(1), 'WWW-Authenticate', challenge);
-    throw new InsufficientScope(missing);
+    const refusal = new InsufficientScope(missing);
+    setHeader(context.getArgByIndex<AnyResponse>(1), 'WWW-Authenticate', refusal.challenge);
+    throw refusal;
   }
 }
 

@@ -295,6 +295,14 @@ export class RecordStatements<R extends ObjectLiteral> {
     return new SelectStatement(this.database, this.catalogued(statement));
   }
 
+  /** SQL text that returns nothing: on PostgreSQL it is sent with the next statement, or with the commit. */
+  write<A extends object>(text: (names: RecordNames<R>) => string): WriteStatement<A> {
+    return new WriteStatement(
+      this.database,
+      this.catalogued(new CompiledStatement(this.dataSource, text(this.names))),
+    );
+  }
+
   /**
    * What makes transactions take turns until they end, so that they commit in the order of what they read after it.
    * SQLite has one writer at a time anyway. Each table has its own.

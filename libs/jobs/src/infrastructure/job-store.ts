@@ -89,7 +89,7 @@ export class JobStore {
     const subjects = rows.map(({ subject }) => subject);
     const payloads = rows.map(({ payload }) => payload);
     const times = { due: BigInt(dueAtMs), now: BigInt(nowMs), attemptsLeft };
-    await this.statements.insertOnce.getMany({ kind, state, subjects, payloads, ...times }, transaction);
+    await this.statements.insertOnce.execute({ kind, state, subjects, payloads, ...times }, transaction);
   }
 
   /** The open job of a subject, of a kind of which it has one. */
@@ -109,7 +109,7 @@ export class JobStore {
     return this.database.run(async (transaction) => {
       for (const outcome of outcomes) await this.statements.end.execute(outcome, transaction);
       // The rows are locked, so none of them is added again meanwhile.
-      if (reopened.length > 0) await this.statements.reopen.getMany({ ids: reopened }, transaction);
+      if (reopened.length > 0) await this.statements.reopen.execute({ ids: reopened }, transaction);
     });
   }
 
@@ -190,14 +190,14 @@ function jobStatements(database: Database) {
       'attempts',
       'attemptsLeft',
     ]),
-    insertOnce: jobs.sql<Once, object>((names) => insertOnceSql(names, database)),
+    insertOnce: jobs.write<Once>((names) => insertOnceSql(names, database)),
     /** SQL text, because the query builder cannot set a column to another one. */
-    reopen: jobs.sql<{ ids: readonly bigint[] }, Pick<JobRecord, 'id'>>(({ table, columns: c }) => {
+    reopen: jobs.write<{ ids: readonly bigint[] }>(({ table, columns: c }) => {
       const isEarlier = `${c.state} = 'delayed' AND ${c.dueAtMs} < ${c.againAtMs}`;
       return `UPDATE ${table} SET ${c.state} = CASE WHEN ${c.state} = 'waiting' THEN 'waiting' ELSE 'delayed' END,
         ${c.dueAtMs} = CASE WHEN ${isEarlier} THEN ${c.dueAtMs} ELSE ${c.againAtMs} END, ${c.againAtMs} = NULL,
         ${c.endedAtMs} = NULL, ${c.attemptsLeft} = CASE WHEN ${c.attemptsLeft} = 0 THEN ${AS_ITS_KIND} ELSE ${c.attemptsLeft} END
-        WHERE ${c.id} IN (:...ids) AND ${c.againAtMs} IS NOT NULL AND ${c.state} <> 'running' RETURNING ${c.id} AS "id"`;
+        WHERE ${c.id} IN (:...ids) AND ${c.againAtMs} IS NOT NULL AND ${c.state} <> 'running'`;
     }),
     open: jobs.select<Pick<JobRecord, 'kind'> & { openSubject: string }, Pick<JobRecord, 'id'>>((job) =>
       job

@@ -33,12 +33,8 @@ export class TypeOrmEventRepository extends EventRepository {
     return this.statements.lockOpen.getMany({ audience, limit: BigInt(limit) }, transaction);
   }
 
-  async advance(
-    ids: readonly bigint[],
-    fannedOutUpTo: bigint | null,
-    transaction: Transaction,
-  ): Promise<void> {
-    await this.statements.advance.getMany({ ids, fannedOutUpTo }, transaction);
+  advance(ids: readonly bigint[], fannedOutUpTo: bigint | null, transaction: Transaction): Promise<void> {
+    return this.statements.advance.execute({ ids, fannedOutUpTo }, transaction);
   }
 
   findByIds(ids: readonly bigint[], within?: Transaction): Promise<readonly StoredEvent[]> {
@@ -107,9 +103,9 @@ function eventStatements(database: Database) {
         ORDER BY ${c.id} LIMIT CAST(:limit AS bigint) ${isPostgres ? 'FOR UPDATE SKIP LOCKED' : ''}`,
     ),
     /** SQL text, because the query builder changes one row at a time. */
-    advance: events.sql<{ ids: readonly bigint[]; fannedOutUpTo: bigint | null }, Pick<EventRecord, 'id'>>(
+    advance: events.write<{ ids: readonly bigint[]; fannedOutUpTo: bigint | null }>(
       ({ table, columns: c }) =>
-        `UPDATE ${table} SET ${c.fannedOutUpTo} = CAST(:fannedOutUpTo AS bigint) WHERE ${c.id} IN (:...ids) RETURNING ${c.id} AS "id"`,
+        `UPDATE ${table} SET ${c.fannedOutUpTo} = CAST(:fannedOutUpTo AS bigint) WHERE ${c.id} IN (:...ids)`,
     ),
   };
 }

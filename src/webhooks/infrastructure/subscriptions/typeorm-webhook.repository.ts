@@ -56,8 +56,8 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
     return { webhooks, after: ids.length < SUBSCRIBERS_A_STEP ? null : ids.at(-1)! };
   }
 
-  async addPending(ids: readonly bigint[], count: number, transaction: Transaction): Promise<void> {
-    await this.statements.addPending.getMany({ ids, count }, transaction);
+  addPending(ids: readonly bigint[], count: number, transaction: Transaction): Promise<void> {
+    return this.statements.addPending.execute({ ids, count }, transaction);
   }
 
   async remove(account: string, id: bigint, atMs: number, transaction: Transaction): Promise<boolean> {
@@ -95,7 +95,7 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
     for (const event of events) {
       const audience = this.types.audienceFor(event, account);
       const changedAtMs = await interestChanges.nextMs(atMs, transaction);
-      await countInterest.getMany({ event, audience, change, changedAtMs: BigInt(changedAtMs) }, transaction);
+      await countInterest.execute({ event, audience, change, changedAtMs: BigInt(changedAtMs) }, transaction);
       if (change === 1) await manager.insert(WebhookSubscriptionRecord, { event, audience, webhookId });
     }
   }
@@ -115,12 +115,11 @@ function webhookStatements(database: Database) {
     interestChanges: interests.changes(),
     knownInterests: database.background.statements(EventInterestRecord, 'interest').changes(),
     /** SQL text, because the query builder cannot add to what there is. */
-    countInterest: interests.sql<InterestChange>(({ table, columns: c }) => {
+    countInterest: interests.write<InterestChange>(({ table, columns: c }) => {
       const row = `CAST(:change AS integer), CAST(:changedAtMs AS bigint)`;
       return `INSERT INTO ${table} (${c.event}, ${c.audience}, ${c.webhooks}, ${c.changedAtMs})
         VALUES (:event, :audience, ${row}) ON CONFLICT (${c.event}, ${c.audience}) DO UPDATE
-        SET ${c.webhooks} = ${table}.${c.webhooks} + excluded.${c.webhooks}, ${c.changedAtMs} = excluded.${c.changedAtMs}
-        RETURNING ${c.event} AS "event"`;
+        SET ${c.webhooks} = ${table}.${c.webhooks} + excluded.${c.webhooks}, ${c.changedAtMs} = excluded.${c.changedAtMs}`;
     }),
     insert: webhooks.insert(),
     byIdLocked: webhooks.find({ equal: ['account', 'id'], lock: true }),
@@ -154,12 +153,9 @@ function webhookStatements(database: Database) {
         .setLock('pessimistic_write'),
     ),
     /** SQL text, because the query builder cannot add to what there is. */
-    addPending: webhooks.sql<{ ids: readonly bigint[]; count: number }, Pick<WebhookRecord, 'id'>>(
-      ({
-        table,
-        columns: { id, pending },
-      }) => `UPDATE ${table} SET ${pending} = ${pending} + CAST(:count AS integer)
-        WHERE ${id} IN (:...ids) RETURNING ${id} AS "id"`,
+    addPending: webhooks.write<{ ids: readonly bigint[]; count: number }>(
+      ({ table, columns: { id, pending } }) =>
+        `UPDATE ${table} SET ${pending} = ${pending} + CAST(:count AS integer) WHERE ${id} IN (:...ids)`,
     ),
     subscribers: subscriptions.select<Subscribers, Pick<WebhookSubscriptionRecord, 'webhookId'>>(
       (subscription) =>
