@@ -141,8 +141,7 @@ SELECT "interest"."event" AS "event", "interest"."audience" AS "audience", "inte
 INSERT INTO "event_interests" ("event", "audience", "webhooks", "changed_at")
   VALUES (?, ?, CAST(? AS integer), CAST(? AS bigint))
   ON CONFLICT ("event", "audience") DO UPDATE
-  SET "webhooks" = "event_interests"."webhooks" + excluded."webhooks", "changed_at" = excluded."changed_at"
-  RETURNING "event" AS "event";
+  SET "webhooks" = "event_interests"."webhooks" + excluded."webhooks", "changed_at" = excluded."changed_at";
 
 -- events
 
@@ -191,8 +190,7 @@ SELECT "id" AS "id", "type" AS "type", "told_up_to" AS "fannedOutUpTo"
 UPDATE "events"
   SET "told_up_to" = CAST(? AS bigint)
   WHERE "id" IN (SELECT value
-  FROM json_each(?))
-  RETURNING "id" AS "id";
+  FROM json_each(?));
 DELETE FROM "events"
   WHERE ("id") IN (SELECT "id"
   FROM "events"
@@ -233,8 +231,7 @@ INSERT INTO "jobs" ("kind", "subject", "open_subject", "payload", "state", "due_
 UPDATE "jobs"
   SET "state" = CASE WHEN "state" = 'waiting' THEN 'waiting' ELSE 'delayed' END, "due_at" = CASE WHEN "state" = 'delayed' AND "due_at" < "again_at" THEN "due_at" ELSE "again_at" END, "again_at" = NULL, "ended_at" = NULL, "tries_left" = CASE WHEN "tries_left" = 0 THEN -1 ELSE "tries_left" END
   WHERE "id" IN (SELECT value
-  FROM json_each(?)) AND "again_at" IS NOT NULL AND "state" <> 'running'
-  RETURNING "id" AS "id";
+  FROM json_each(?)) AND "again_at" IS NOT NULL AND "state" <> 'running';
 SELECT "job"."id" AS "id"
   FROM "jobs" "job"
   WHERE "job"."kind" = ? AND "job"."open_subject" = ? AND "job"."ended_at" IS NULL;
@@ -595,8 +592,7 @@ SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."pend
 UPDATE "webhooks"
   SET "pending" = "pending" + CAST(? AS integer)
   WHERE "id" IN (SELECT value
-  FROM json_each(?))
-  RETURNING "id" AS "id";
+  FROM json_each(?));
 SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."made_by" AS "createdBy", "webhook"."created_by" AS "ownerKey", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = ?
@@ -764,8 +760,7 @@ SELECT pg_advisory_xact_lock(hashtextextended('turns of event_interests', 0));
 INSERT INTO "event_interests" ("event", "audience", "webhooks", "changed_at")
   VALUES ($1, $2, CAST($3 AS integer), CAST($4 AS bigint))
   ON CONFLICT ("event", "audience") DO UPDATE
-  SET "webhooks" = "event_interests"."webhooks" + excluded."webhooks", "changed_at" = excluded."changed_at"
-  RETURNING "event" AS "event";
+  SET "webhooks" = "event_interests"."webhooks" + excluded."webhooks", "changed_at" = excluded."changed_at";
 
 -- events
 
@@ -818,8 +813,7 @@ SELECT "id" AS "id", "type" AS "type", "told_up_to" AS "fannedOutUpTo"
   LIMIT CAST($2 AS bigint) FOR UPDATE SKIP LOCKED;
 UPDATE "events"
   SET "told_up_to" = CAST($1 AS bigint)
-  WHERE "id" = ANY ($2)
-  RETURNING "id" AS "id";
+  WHERE "id" = ANY ($2);
 DELETE FROM "events"
   WHERE ctid = ANY (ARRAY(SELECT ctid
   FROM "events"
@@ -877,8 +871,7 @@ INSERT INTO "jobs" ("kind", "subject", "open_subject", "payload", "state", "due_
   WHERE ("jobs"."state" = 'delayed' AND excluded."due_at" < "jobs"."due_at") OR ("jobs"."state" = 'running' AND ("jobs"."again_at" IS NULL OR excluded."due_at" < "jobs"."again_at"));
 UPDATE "jobs"
   SET "state" = CASE WHEN "state" = 'waiting' THEN 'waiting' ELSE 'delayed' END, "due_at" = CASE WHEN "state" = 'delayed' AND "due_at" < "again_at" THEN "due_at" ELSE "again_at" END, "again_at" = NULL, "ended_at" = NULL, "tries_left" = CASE WHEN "tries_left" = 0 THEN -1 ELSE "tries_left" END
-  WHERE "id" = ANY ($1) AND "again_at" IS NOT NULL AND "state" <> 'running'
-  RETURNING "id" AS "id";
+  WHERE "id" = ANY ($1) AND "again_at" IS NOT NULL AND "state" <> 'running';
 -- grouped
 SELECT "job"."id" AS "id"
   FROM "jobs" "job"
@@ -1357,8 +1350,7 @@ SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."pend
   ORDER BY "webhook"."id" ASC FOR UPDATE;
 UPDATE "webhooks"
   SET "pending" = "pending" + CAST($1 AS integer)
-  WHERE "id" = ANY ($2)
-  RETURNING "id" AS "id";
+  WHERE "id" = ANY ($2);
 -- grouped
 SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."made_by" AS "createdBy", "webhook"."created_by" AS "ownerKey", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
