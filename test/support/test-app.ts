@@ -21,7 +21,7 @@ import { StoreKeyIssuer } from '../../src/access/application/key-issuer.service.
 import { AppModule } from '../../src/app.module.js';
 import { loadSettings } from '../../src/settings/settings.js';
 import { configureApp } from '../../src/create-app.js';
-import { scopes as defined, tables } from '../../src/contexts.js';
+import { events, scopes as defined, tables } from '../../src/contexts.js';
 import { requireDocumentedError } from './documented-operations.js';
 import { EventListener } from './event-listener.js';
 
@@ -101,9 +101,10 @@ export class TestApp {
     ).createNestApplication<NestExpressApplication>(new JsonExpressAdapter(), { bodyParser: false, logger });
     configureApp(app, settings, (described, api) => {
       const { routes } = described.get(RouteTable);
-      // The routes, and what the settings say of the API.
+      // The routes and events, of which a suite may have more, and what the settings say of the API.
       const name = JSON.stringify([
         api,
+        events.map((event) => event.name),
         routes.map(({ method, path, controller }) => [method, path, controller.name]),
       ]);
       let document = documents.get(name);
