@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { callerOf } from '@animal-store/api-keys';
+import { type Caller, callerOf } from '@animal-store/api-keys';
 import { RouteTable, sentErrorCode } from '@animal-store/http-errors';
 import { Clock, LineLimit } from '@animal-store/kernel';
 import { oncePer } from '@animal-store/kernel/http';
@@ -14,7 +14,7 @@ import { activeTraceId, traceIdFrom } from './tracing.js';
 
 /** The names under which a request is logged and counted. */
 interface RequestNames {
-  /** The pattern of the route, such as `/v1/ships/:shipId`; never the path as sent. */
+  /** The pattern of the route as JSON, such as `"/v1/ships/:shipId"`; never the path as sent. */
   readonly route: string;
   /** Such as `listShips`. */
   readonly operation: string;
@@ -22,9 +22,9 @@ interface RequestNames {
   readonly isProbe?: boolean;
 }
 
-const UNMATCHED: RequestNames = { route: 'unmatched', operation: 'unmatched' };
+const UNMATCHED: RequestNames = { route: '"unmatched"', operation: 'unmatched' };
 /** Input that could not be read as a request has no method. */
-const UNREADABLE: RequestNames = { route: 'unreadable', operation: 'unreadable' };
+const UNREADABLE: RequestNames = { route: '"unreadable"', operation: 'unreadable' };
 
 /** One client must not fill the log. */
 const DROPS_EVERY_MS = 60_000;
@@ -47,7 +47,7 @@ export class RequestObserver implements RequestWatch {
         path === matched.path && (method === 'ALL' || matched.methods[method.toLowerCase()]),
     );
     const isProbe = route?.controller === HealthController;
-    return route ? { route: route.path, operation: route.name, isProbe } : UNMATCHED;
+    return route ? { route: JSON.stringify(route.path), operation: route.name, isProbe } : UNMATCHED;
   });
 
   private readonly drops: LineLimit;
@@ -153,19 +153,28 @@ export class RequestObserver implements RequestWatch {
     code: string | undefined,
     durationMs: number,
   ): string {
-    const keyId = callerOf(request)?.keyId;
+    const caller = callerOf(request);
     return (
       `{"level":"${level}","time":${this.clock.now()},"requestId":"${requestId}"` +
-      `,"keyId":${keyId === undefined ? 'null' : JSON.stringify(keyId)}` +
-      `,"method":${request.method ? `"${request.method}"` : 'null'},"route":${JSON.stringify(route)}` +
+      `,"keyId":${caller === null ? 'null' : keyIdOf(caller)}` +
+      `,"method":${request.method ? `"${request.method}"` : 'null'},"route":${route}` +
       `,"status":${status ?? 'null,"aborted":true'}` +
       (code === undefined ? '' : `,"code":${JSON.stringify(code)}`) +
       (failure === undefined ? '' : `,"cause":${JSON.stringify(failure)}`) +
       (traceId === undefined ? '' : `,"trace_id":"${traceId}"`) +
-      `,"durationMs":${Math.round(durationMs * 1_000) / 1_000}}\n`
+      `,"durationMs":${inThousandths(durationMs)}}\n`
     );
   }
 }
+
+/** With three digits after the point. Whole numbers become text in a fraction of the time of others. */
+function inThousandths(value: number): string {
+  const thousandths = Math.round(value * 1_000);
+  return `${Math.floor(thousandths / 1_000)}.${String(1_000 + (thousandths % 1_000)).slice(1)}`;
+}
+
+/** As JSON. */
+const keyIdOf = oncePer(({ keyId }: Caller) => JSON.stringify(keyId));
 
 /** Fits in a header and, without escaping, in a line of the log. */
 const FIT = /^[\x21\x23-\x26\x28-\x5b\x5d-\x7e]{1,128}$/;
