@@ -69,7 +69,8 @@ export interface CountedWindow {
 }
 
 /** A plan, with what counting needs. */
-interface CountedPlan {
+export interface CountedPlan {
+  readonly plan: RatePlan;
   readonly windows: readonly CountedWindow[];
   /** The keys of the windows: one list for all plans that have the same. */
   readonly keys: readonly string[];
@@ -90,6 +91,7 @@ export const counted = oncePer((plan: RatePlan): CountedPlan => {
   const [shortest] = windows.toSorted((a, b) => a.lengthMs - b.lengthMs);
   const judged = windows.find(({ window }) => window.seconds === 60) ?? shortest;
   return {
+    plan,
     windows,
     keys: keyList(windows.map(({ key }) => key)),
     perMinute: judged ? (judged.limit * MINUTE_MS) / judged.lengthMs : 0,

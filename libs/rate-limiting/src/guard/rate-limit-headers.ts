@@ -19,22 +19,26 @@ export function setRateLimitHeaders(response: AnyResponse, decision: RateLimitDe
   setHeader(response, 'X-RateLimit-Limit', `${decision.limit}`);
   setHeader(response, 'X-RateLimit-Remaining', `${decision.remaining}`);
   setHeader(response, 'X-RateLimit-Reset', `${decision.resetAtSeconds}`);
-  setHeader(response, 'RateLimit-Policy', policyField(decision.plan));
-  setHeader(response, 'RateLimit', limitField(decision));
+  const { policy, names } = fieldsOf(decision.plan);
+  setHeader(response, 'RateLimit-Policy', policy);
+  setHeader(response, 'RateLimit', limitField(names, decision.states));
 }
 
-/** `"minute";q=60;w=60, "day";q=1000;w=86400`: section 3 of the draft. */
-const policyField = oncePer((plan: RatePlan) =>
-  counted(plan)
-    .windows.map(({ name, limit, lengthMs }) => `"${name}";q=${limit};w=${lengthMs / 1_000}`)
-    .join(', '),
-);
+/** What the two fields of a plan have on every response. */
+const fieldsOf = oncePer((plan: RatePlan) => {
+  const { windows } = counted(plan);
+  return {
+    /** `"minute";q=60;w=60, "day";q=1000;w=86400`: section 3 of the draft. */
+    policy: windows
+      .map(({ name, limit, lengthMs }) => `"${name}";q=${limit};w=${lengthMs / 1_000}`)
+      .join(', '),
+    names: windows.map(({ name }, i) => `${i === 0 ? '' : ', '}"${name}"`),
+  };
+});
 
 /** `"minute";r=59;t=42, "day";r=998;t=3600`: section 4 of the draft. */
-function limitField({ plan, states }: RateLimitDecision): string {
+function limitField(names: readonly string[], states: readonly number[]): string {
   let field = '';
-  const { windows } = counted(plan);
-  for (let i = 0; i < windows.length; i++)
-    field += `${i === 0 ? '' : ', '}"${windows[i]!.name}";r=${states[2 * i]};t=${states[2 * i + 1]}`;
+  for (let i = 0; i < names.length; i++) field += `${names[i]};r=${states[2 * i]};t=${states[2 * i + 1]}`;
   return field;
 }

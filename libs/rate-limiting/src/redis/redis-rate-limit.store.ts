@@ -373,7 +373,7 @@ export class RedisRateLimitStore extends RateLimitStore {
     seen.counts = windows.map((value, index) => (index % 2 === 0 ? now + value : value));
     Object.assign(lastBan, { banUntilMs: banLeftMs && now + banLeftMs, banMs, banRefusals });
     this.mirror.adopt(subject, seen, lastBan, now, cost);
-    return decisionOf(seen, lastBan, subject.plan, now, skew, cost, outcome === 0, outcome === 2);
+    return decisionOf(seen, lastBan, counted(subject.plan), now, skew, cost, outcome === 0, outcome === 2);
   }
 
   /** A server that responds with an error has refused this subject, unless it refuses every other one too. */

@@ -4,6 +4,7 @@ import type { RateSubject } from '../rate-subject.js';
 import {
   type BanRules,
   counted,
+  type CountedPlan,
   type CountedWindow,
   keyList,
   MINUTE_MS,
@@ -70,22 +71,24 @@ export function count(
   skew = 0,
   cost = 1,
 ): RateLimitDecision {
+  const counts = counted(plan);
   let penalty = penaltyOf(counter, caller);
-  const isAllowed = !isBanned(penalty, now) && isWithinLimits(counter, plan, now, cost);
+  const isAllowed = !isBanned(penalty, now) && isWithinLimits(counter, counts, now, cost);
   let banStarted = false;
-  if (isAllowed) add(counter, plan, now, cost);
+  if (isAllowed) add(counter, counts, now, cost);
   else if (!isBanned(penalty, now)) {
     penalty ??= addPenalty(counter, caller, now, bans);
     banStarted = addRefusal(penalty, plan, now, bans);
   }
-  return decisionOf(counter, penalty, plan, now, skew, cost, isAllowed, banStarted);
+  return decisionOf(counter, penalty, counts, now, skew, cost, isAllowed, banStarted);
 }
 
 /** The decision that `count` would make about a request, without counting it. */
 export function peek(counter: Counter, { id, plan, caller = id }: RateSubject, now: number, skew = 0) {
+  const counts = counted(plan);
   const penalty = penaltyOf(counter, caller);
-  const isAllowed = !isBanned(penalty, now) && isWithinLimits(counter, plan, now, 1);
-  return decisionOf(counter, penalty, plan, now, skew, 1, isAllowed, false);
+  const isAllowed = !isBanned(penalty, now) && isWithinLimits(counter, counts, now, 1);
+  return decisionOf(counter, penalty, counts, now, skew, 1, isAllowed, false);
 }
 
 /**
@@ -95,14 +98,13 @@ export function peek(counter: Counter, { id, plan, caller = id }: RateSubject, n
 export function decisionOf(
   counter: Counter,
   penalty: Penalty | null,
-  plan: RatePlan,
+  { plan, windows, keys }: CountedPlan,
   now: number,
   skew: number,
   cost: number,
   allowed: boolean,
   banStarted: boolean,
 ): RateLimitDecision {
-  const { windows, keys } = counted(plan);
   const banned = isBanned(penalty, now);
   const states = new Array<number>(2 * windows.length);
   let binding: CountedWindow | null = null;
@@ -151,8 +153,8 @@ function refusalCode(banned: boolean, binding: CountedWindow | null): RefusalCod
   return binding!.window.seconds === 'day' ? 'daily_quota_exceeded' : 'rate_limit_exceeded';
 }
 
-function isWithinLimits(counter: Counter, plan: RatePlan, now: number, cost: number): boolean {
-  const { windows, keys } = counted(plan);
+function isWithinLimits(counter: Counter, plan: CountedPlan, now: number, cost: number): boolean {
+  const { windows, keys } = plan;
   for (let i = 0; i < windows.length; i++) {
     const { key, limit } = windows[i]!;
     const place = counter.keys === keys ? i : counter.keys.indexOf(key);
@@ -162,8 +164,7 @@ function isWithinLimits(counter: Counter, plan: RatePlan, now: number, cost: num
 }
 
 /** Counts an allowed request in every window of the plan. */
-function add(counter: Counter, plan: RatePlan, now: number, cost: number): void {
-  const { windows, keys } = counted(plan);
+function add(counter: Counter, { windows, keys }: CountedPlan, now: number, cost: number): void {
   addWindows(counter, keys);
   for (let i = 0; i < windows.length; i++) {
     const window = windows[i]!;

@@ -101,7 +101,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
     const counter = cached?.owner === this ? cached : this.lookUp(subject, now);
     const decision = count(counter, subject, now, this.bans, this.time.skew, cost);
     if (decision.code === null) {
-      if (counted(subject.plan).isLong) this.noteChange(counter, counter.subject);
+      if (!counter.changed && counted(subject.plan).isLong) this.noteChange(counter, counter.subject);
     } else if (decision.ban?.began && this.isSaved(subject)) {
       this.noteChange(counter, subject.caller ?? subject.id);
     }
