@@ -112,14 +112,15 @@ export function requestedList<Query extends ListQuery>(
   query: Query,
   sortValue?: ListAddress['sortValue'],
 ): RequestedList<Omit<Query, 'limit' | 'cursor'>> {
-  const { limit, cursor, ...filters } = query;
-  const values: Record<string, unknown> = filters;
-  for (const name in values) {
-    const value = values[name];
-    if (Array.isArray(value)) values[name] = [...new Set<unknown>(value)].sort();
+  const { limit, cursor } = query;
+  const filters: Record<string, unknown> = {};
+  for (const name in query) {
+    if (name === 'limit' || name === 'cursor') continue;
+    const value: unknown = query[name];
+    filters[name] = Array.isArray(value) ? [...new Set<unknown>(value)].sort() : value;
   }
   const page: { limit: number; after: Place | null } = { limit, after: null };
-  const list = { path, filters, sortValue, page };
+  const list = { path, filters: filters as Omit<Query, 'limit' | 'cursor'>, sortValue, page };
   page.after = decodeCursor(list, cursor);
   return list;
 }

@@ -48,8 +48,7 @@ export class JsonExpressAdapter extends FastExpressAdapter {
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     // A stream of events is no file that could be cached or sent in parts.
-    const isEvents = response.getHeader('Content-Type') === 'text/event-stream';
-    if (body instanceof StreamableFile && !isEvents) {
+    if (body instanceof StreamableFile && response.getHeader('Content-Type') !== 'text/event-stream') {
       if (statusCode) response.status(statusCode);
       return sendFile(response, body, (file) => super.reply(response, file) as unknown);
     }

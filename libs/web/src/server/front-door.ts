@@ -287,13 +287,13 @@ export class FrontDoor {
     const response = connection.next();
     if (response === null) return;
     if (connection.hasUnserved) this.queue.add(connection, false);
-    factsOf(response.req).context.runInAsyncScope(this.serve, undefined, response);
+    const { context, headError } = factsOf(response.req);
+    context.runInAsyncScope(this.serve, undefined, response, headError);
   }
 
-  private readonly serve = (response: ServerResponse): void => {
+  private readonly serve = (response: ServerResponse, headError: HttpError | null): void => {
     const { req: request } = response;
     this.watch.started(request, response);
-    const { headError } = factsOf(request);
     if (headError !== null) return this.refuse(response, headError);
     escapeMalformedPath(request);
     this.parts.handle(request, response, (error) =>

@@ -45,6 +45,10 @@ function nameOf(text: string): Name | null {
   return name;
 }
 
+function bitOf(text: string): number {
+  return names.get(text)?.bit ?? bits.get(text.toLowerCase()) ?? 0;
+}
+
 /**
  * Makes a class of responses that collect their headers in an array, which Node sends as it is. Node itself stores
  * headers that are set one by one in an object, and copies them out of it. At the first call that is not plain setting
@@ -88,7 +92,7 @@ export function collectingResponse(): typeof ServerResponse {
         validateHeaderValue(text, value as string);
         if (typeof value === 'string' && value.length <= MAX_VALID_CHARACTERS) name.validValue = value;
       }
-      const place = this.place(text);
+      const place = this.place(name.bit);
       collected[place] = text;
       collected[place + 1] = value;
       this.present |= name.bit;
@@ -98,7 +102,7 @@ export function collectingResponse(): typeof ServerResponse {
     override getHeader(text: string): OutgoingHttpHeader | undefined {
       return this.collected === null
         ? super.getHeader(text)
-        : (this.collected[this.place(text) + 1] as OutgoingHttpHeader);
+        : (this.collected[this.place(bitOf(text)) + 1] as OutgoingHttpHeader);
     }
 
     override hasHeader(text: string): boolean {
@@ -146,9 +150,8 @@ export function collectingResponse(): typeof ServerResponse {
     }
 
     /** Where a header is, or where the next one goes. */
-    place(text: string): number {
+    place(bit: number): number {
       const collected = this.collected!;
-      const bit = names.get(text)?.bit ?? bits.get(text.toLowerCase()) ?? 0;
       if ((this.present & bit) === 0) return collected.length;
       let place = 0;
       while (names.get(collected[place] as string)!.bit !== bit) place += 2;
