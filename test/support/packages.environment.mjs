@@ -5,8 +5,6 @@ import { packagesScript } from './bundled-packages.mjs';
 
 /** What the worker has compiled, by file. */
 const compiled = new Map();
-/** What one suite has made of the files for all others of the worker. Only a text is the same in each of them. */
-const madeTexts = new Map();
 const { compileFunction } = vm;
 
 /**
@@ -21,7 +19,6 @@ vm.compileFunction = (code, parameters, options) => {
     return compileFunction(code, parameters, options);
   let known = compiled.get(filename);
   if (known?.code !== code) {
-    if (known) madeTexts.clear();
     const head = `(function (${parameters.join()}) {`;
     const script = new vm.Script(`${head}${code}\n})`, { filename, columnOffset: -head.length });
     compiled.set(filename, (known = { code, script }));
@@ -73,7 +70,6 @@ export default class PackagesEnvironment extends TestEnvironment {
     await super.setup();
     script ??= packagesScript();
     this.global.runPackages = script.runInContext(this.getVmContext());
-    this.global.madeTexts = madeTexts;
   }
 
   handleTestEvent({ name, concurrent }) {

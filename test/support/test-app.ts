@@ -13,7 +13,6 @@ import { describeApi } from '@animal-store/openapi';
 import { type Database, openDatabase } from '@animal-store/database';
 import { openNewSqlite, StatementCatalogue } from '@animal-store/database/testing';
 import { JsonLogger } from '@animal-store/operations';
-import { parseJson, toJson } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { RateLimitStore } from '@animal-store/rate-limiting';
 import { JsonExpressAdapter } from '@animal-store/web';
@@ -21,7 +20,7 @@ import { StoreKeyIssuer } from '../../src/access/application/key-issuer.service.
 import { AppModule } from '../../src/app.module.js';
 import { loadSettings } from '../../src/settings/settings.js';
 import { configureApp } from '../../src/create-app.js';
-import { events, scopes as defined, tables } from '../../src/contexts.js';
+import { scopes as defined, tables } from '../../src/contexts.js';
 import { requireDocumentedError } from './documented-operations.js';
 import { EventListener } from './event-listener.js';
 
@@ -36,11 +35,11 @@ function readFirst(given: object, done: (error: Error | null, body: string) => v
   response.once('close', () => done(null, first));
 }
 
-/** The OpenAPI document of each application, which all tests of a suite share, by all that it is made from. */
+/**
+ * The OpenAPI document of each application, which all tests of a suite share, by all that it is made from: the routes,
+ * and what the settings say of the API.
+ */
 const documents = new Map<string, OpenAPIObject>();
-
-/** Those of the service itself, which all suites of a worker share. */
-const { madeTexts } = globalThis as unknown as { readonly madeTexts: Map<string, string> };
 
 /** What a key names that may call every operation of the contexts. */
 const EVERYTHING = defined.some(({ explicit }) => explicit) ? defined.map(({ name }) => name) : null;
@@ -80,7 +79,6 @@ export class TestApp {
       DATABASE_STATEMENT_TIMEOUT_MS: '60000',
       ...environment,
     });
-    const isService = [modules].flat().length === 0;
     const clock = new FakeClock();
     const logLines: string[] = [];
     const logger = new JsonLogger(settings.log.level, { write: (line) => logLines.push(line) }, () =>
@@ -101,22 +99,16 @@ export class TestApp {
     ).createNestApplication<NestExpressApplication>(new JsonExpressAdapter(), { bodyParser: false, logger });
     configureApp(app, settings, (described, api) => {
       const { routes } = described.get(RouteTable);
-      // The routes and events, of which a suite may have more, and what the settings say of the API.
       const name = JSON.stringify([
         api,
-        events.map((event) => event.name),
         routes.map(({ method, path, controller }) => [method, path, controller.name]),
       ]);
       let document = documents.get(name);
-      if (!document) {
-        const made = (isService && madeTexts.get(name)) || toJson(describeApi(described, api));
-        if (isService) madeTexts.set(name, made);
-        documents.set(name, (document = parseJson(made) as OpenAPIObject));
-      }
+      if (!document) documents.set(name, (document = describeApi(described, api)));
       return document;
     });
     await app.listen(0, '127.0.0.1');
-    const everything = isService ? EVERYTHING : null;
+    const everything = [modules].flat().length === 0 ? EVERYTHING : null;
     return new TestApp(app, database, statements, clock, logLines, folder, everything);
   }
 
