@@ -17,8 +17,9 @@ export interface RepositoryOptions<R extends object, Item, Key, Change, List, Mo
   readonly key?: readonly [Key, ...Key[]];
   /** The columns that `save` writes. */
   readonly changes?: readonly Change[];
-  /** The filters and sorts of `list`, and its further conditions. */
+  /** The filters and sorts of `list`. */
   readonly list?: List;
+  /** Further conditions of `list`. */
   readonly where?: (builder: SelectQueryBuilder<R>, args: More) => SelectQueryBuilder<R>;
 }
 

@@ -23,7 +23,6 @@ export {
   NO_OPERATION,
   PayloadTooLarge,
   RangeNotSatisfiable,
-  UnknownParameter,
 } from './responses/request.errors.js';
 export { DEFAULT_LIMIT, ListDto, PageCursor, PageLimit, requestedList } from './responses/list-query.js';
 export { showCreated, showPage } from './responses/resource-responses.js';
