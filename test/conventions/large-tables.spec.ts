@@ -21,6 +21,7 @@ const IN_VAIN = 10;
 const INDEX_CURE =
   'Give the columns of its filters, then its sort, then the id an index; PostgreSQL leaves it alone when the rows of `large` have few ' +
   'values in its first column. Or except it with the reason: docs/statements.md.';
+const REFUSED_CURE = '`before` makes what a list needs, such as its parent.';
 const SEND_CURE = 'Send it in `large` of the requests, or except it: docs/statements.md.';
 
 /** A failure shows no more statements than these, so that its cure is seen. */
@@ -81,6 +82,13 @@ function tableOf({ large }: LargeContext): string {
   return /INSERT INTO (\w+)/.exec(large.rows('ids', ROWS))![1]!;
 }
 
+interface Answer {
+  /** The status and the code of an error. */
+  readonly refusal: string | undefined;
+  /** Where the next page is. */
+  readonly next: string | undefined;
+}
+
 /** A store with large tables, and the requests of one context. */
 class LargeStore {
   /** The last one that was sent. */
@@ -116,7 +124,7 @@ class LargeStore {
     }
   }
 
-  async send({ method = 'GET', path, headers = {}, body }: SentRequest): Promise<string | undefined> {
+  async send({ method = 'GET', path, headers = {}, body }: SentRequest): Promise<Answer> {
     this.request = `${method} ${path}`;
     const sent = this.app.send(method, path, this.key).set(headers);
     const response = await (body === undefined
@@ -124,16 +132,23 @@ class LargeStore {
       : sent.set({ 'Content-Type': 'application/json', ...headers }).send(body));
     if (response.status >= 500)
       throw new Error(`${method} ${path}: ${response.status}\n${this.app.logLines.at(-1)}`);
-    return /<([^>]+)>; rel="next"/.exec(response.headers['link'] ?? '')?.[1];
+    const { code } = response.body as { code?: string };
+    return {
+      refusal: code && `${response.status} ${code}`,
+      next: /<([^>]+)>; rel="next"/.exec(response.headers['link'] ?? '')?.[1],
+    };
+  }
+
+  async sendList(line: LargeTables['lists'][number]): Promise<void> {
+    const { refusal, next } = await this.send(requestOf(line));
+    if (refusal) throw new Error(`${line}: ${refusal}. ${REFUSED_CURE}`);
+    if (next) await this.send({ path: next });
   }
 
   /** Sends the requests of every operation, and of lists the second page, then runs the jobs that they cause. */
   async sendAll(): Promise<void> {
     const { operations, large } = this.context;
-    for (const line of large.lists) {
-      const next = await this.send(requestOf(line));
-      if (next) await this.send({ path: next });
-    }
+    for (const line of large.lists) await this.sendList(line);
     for (const [id, { request, other }] of Object.entries(operations)) {
       await this.send(requestOf(request));
       if (other) await this.send({ ...requestOf(other), headers: { 'Idempotency-Key': `once-${id}` } });
@@ -286,6 +301,14 @@ describe('On large, skewed tables of SQLite', () => {
     expect(await store.wasteful([{ request: '', sql, values: [7n] }], costOf, causeOf)).toMatchObject([
       { returned: 3, matching: 5, plan: [expect.stringContaining('SCAN') as string] },
     ]);
+  });
+
+  it('a list that is refused is named, with the reason', async () => {
+    await use(CONTEXTS[0]![1]);
+
+    await expect(store.sendList('GET /v1/nowhere')).rejects.toThrow(
+      /^GET \/v1\/nowhere: 404 \w+\. `before` makes what a list needs, such as its parent\.$/,
+    );
   });
 });
 
