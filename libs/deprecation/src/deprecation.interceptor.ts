@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { type AnyRequest, type AnyResponse, nodeRequest } from '@animal-store/kernel/http';
-import { deprecatedOperation, isRemoved, setDeprecationHeaders } from './deprecated-operation.js';
+import { deprecatedOperation, setDeprecationHeaders } from './deprecated-operation.js';
 import { OperationRemoved } from './deprecation.errors.js';
 import { DEPRECATION_OPTIONS, type DeprecationOptions } from './deprecation.module.js';
 
@@ -37,7 +37,7 @@ export class DeprecationInterceptor implements NestInterceptor, OnModuleInit {
     const request = context.getArgByIndex<AnyRequest>(0);
     setDeprecationHeaders(context.getArgByIndex<AnyResponse>(1), operation);
     onCall?.(nodeRequest(request), operation);
-    if (isRemoved(context.getHandler(), now())) throw new OperationRemoved(operation.removedMessage!);
+    if (now() >= (operation.sunsetMs ?? Infinity)) throw new OperationRemoved(operation.removedMessage!);
     return next.handle();
   }
 }

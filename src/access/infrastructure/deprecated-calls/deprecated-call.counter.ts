@@ -21,8 +21,8 @@ interface Unsaved extends Omit<DeprecatedCalls, 'calls'> {
 /** Counts the calls of deprecated operations, and saves the counts at most a second later. */
 @Injectable()
 export class DeprecatedCallCounter extends BackgroundSaving {
-  /** The calls of the day, by operation and key. A count that is saved begins again at 0. */
-  private today = new Map<string, Unsaved>();
+  /** The calls of the day, by key and operation. A count that is saved begins again at 0. */
+  private today = new Map<string, Map<string, Unsaved>>();
   /** The keys of each account that are counted apart today. */
   private keys = new Map<string | null, Set<string>>();
   private day = 0;
@@ -43,21 +43,21 @@ export class DeprecatedCallCounter extends BackgroundSaving {
     const day = Math.floor(this.clock.now() / DAY_MS);
     if (day !== this.day) this.begin(day);
     const [account, keyId] = caller ? [caller.account, caller.keyId] : [null, WITHOUT_KEY];
-    const calls = this.today.get(`${operation} ${keyId}`);
-    if (calls) calls.calls++;
-    else this.add(operation, account, keyId);
+    const calls = this.today.get(keyId)?.get(operation) ?? this.callsOf(operation, account, keyId);
+    calls.calls++;
   }
 
-  private add(operation: string, ofAccount: string | null, ofKey: string): void {
+  private callsOf(operation: string, ofAccount: string | null, ofKey: string): Unsaved {
     const hasRoom = this.keys.has(ofAccount) || this.keys.size < MAX_ACCOUNTS;
     const account = hasRoom ? ofAccount : null;
     const keys = this.keys.get(account) ?? new Set();
     const isSeparate = hasRoom && (keys.has(ofKey) || keys.size < MAX_KEYS);
     if (isSeparate) this.keys.set(account, keys.add(ofKey));
     const keyId = isSeparate ? ofKey : furtherKeysOf(account);
-    const counted = this.today.get(`${operation} ${keyId}`);
-    if (counted) counted.calls++;
-    else this.today.set(`${operation} ${keyId}`, { operation, account, keyId, day: this.day, calls: 1 });
+    const ofThisKey = this.today.get(keyId) ?? new Map<string, Unsaved>();
+    const calls = ofThisKey.get(operation) ?? { operation, account, keyId, day: this.day, calls: 0 };
+    this.today.set(keyId, ofThisKey.set(operation, calls));
+    return calls;
   }
 
   private begin(day: number): void {
@@ -68,7 +68,8 @@ export class DeprecatedCallCounter extends BackgroundSaving {
   }
 
   private unsaved(): Unsaved[] {
-    return [...this.earlier, ...this.today.values()].filter(({ calls }) => calls > 0);
+    const today = [...this.today.values()].flatMap((byOperation) => [...byOperation.values()]);
+    return [...this.earlier, ...today].filter(({ calls }) => calls > 0);
   }
 
   protected async save(): Promise<null> {
