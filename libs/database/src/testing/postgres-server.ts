@@ -1,13 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import {
   appendFileSync,
   chownSync,
+  closeSync,
   cpSync,
   existsSync,
   mkdtempSync,
+  openSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -26,7 +29,9 @@ const DEBIAN = '/usr/lib/postgresql';
 /** PostgreSQL and PgBouncer refuse to run as root; this user exists everywhere. */
 export const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-const ALWAYS = ['max_connections=300', 'deadlock_timeout=50ms'];
+const ALWAYS = ['max_connections=300', 'deadlock_timeout=50ms', 'log_min_messages=fatal'];
+/** The end of the log that an error shows. */
+const LOG_CHARACTERS = 2_000;
 /** The data need not survive a crash of the machine, and a crash of the server alone loses nothing. */
 const NOT_DURABLE = ['fsync=off', 'full_page_writes=off'];
 
@@ -114,7 +119,9 @@ export class PostgresServer {
   /** Starts the server, also after `kill`, with all committed data. */
   async start(): Promise<void> {
     await this.launch();
-    await postgresResponds(this.url);
+    await postgresResponds(this.url).catch((error: unknown) => {
+      throw new Error(`PostgreSQL does not respond. ${this.log}`, { cause: error });
+    });
   }
 
   /** Starts the server without waiting until it accepts connections. */
@@ -191,14 +198,25 @@ export class PostgresServer {
   private async finish(program: string, args: string[]): Promise<void> {
     this.run(program, args);
     const [code] = (await once(this.process!, 'exit')) as [number | null];
-    if (code !== 0) throw new Error(`${program} failed: the disk may be full, or it was stopped.`);
+    if (code !== 0) throw new Error(`${program} has failed: ${this.log}`);
   }
 
   private run(program: string, args: string[]): void {
-    const options = { ...NOBODY, cwd: this.folder, detached: true, stdio: 'ignore' as const };
+    const log = openSync(join(this.folder, 'log'), 'a');
+    const stdio: StdioOptions = ['ignore', 'ignore', log];
+    const options = { ...NOBODY, cwd: this.folder, detached: true, stdio };
     const [first, ...rest] = [...(this.network?.prefix ?? []), program, ...args];
     this.process = spawn(first!, rest, this.network ? { ...options, uid: 0, gid: 0 } : options);
     this.process.on('error', () => undefined);
+    closeSync(log);
+  }
+
+  /** How it ended, if it has, and what its programs have said last. */
+  private get log(): string {
+    const { exitCode, signalCode } = this.process!;
+    const end = exitCode ?? signalCode;
+    const said = readFileSync(join(this.folder, 'log'), 'utf8').slice(-LOG_CHARACTERS);
+    return `${end === null ? 'It runs.' : `It ended with ${end}.`}\n${said}`;
   }
 }
 
