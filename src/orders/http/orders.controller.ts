@@ -44,7 +44,7 @@ export class OrdersController {
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<readonly OrderResponse[]> {
     const list = requestedList(PATH, query);
-    const page = await this.list.execute({ account, ...list.filters }, list.page);
+    const page = await this.list.execute({ ...list.filters, account }, list.page);
     return showPage(response, page, list, toOrderResponse);
   }
 

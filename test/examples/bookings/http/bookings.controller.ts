@@ -52,7 +52,7 @@ export class BookingsController {
   ): Promise<readonly BookingResponse[]> {
     const list = requestedList(PATH, query, 'text');
     const { sort, ...filters } = list.filters;
-    const page = await this.repository.list({ account, ...filters }, { ...list.page, ...SORTS[sort] });
+    const page = await this.repository.list({ ...filters, account }, { ...list.page, ...SORTS[sort] });
     return showPage(response, page, list, toBooking);
   }
 
