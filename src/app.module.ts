@@ -82,7 +82,7 @@ export class AppModule {
           beforeSend: announceDeprecation,
           onUnexpected: (error, request) => failures.failed(error, request),
         }),
-        // Nest takes the last filter that catches an error.
+        // After what other modules serve beside their routes, such as GraphQL.
         PagesModule,
       ],
       providers: [

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
-import { PageErrorFilter, Pages, PagesOptions } from '@animal-store/openapi/pages';
+import { Pages, PagesOptions } from '@animal-store/openapi/pages';
 import { AccessModule } from '../access/access.module.js';
 import { StoreKeyIssuer } from '../access/application/key-issuer.service.js';
 import { ABOUT } from '../api-overview.js';
@@ -32,7 +31,6 @@ const WEEK_MS = 604_800_000;
         issueKey: mode === 'development' ? () => issueKey(issuer) : null,
       }),
     },
-    { provide: APP_FILTER, useClass: PageErrorFilter },
   ],
   exports: [Pages],
 })

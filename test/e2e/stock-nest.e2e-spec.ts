@@ -1,15 +1,19 @@
 import { text } from 'node:stream/consumers';
 import {
   type ArgumentMetadata,
+  type ArgumentsHost,
   BadRequestException,
   Body,
   type CallHandler,
   type CanActivate,
+  Catch,
   Controller,
   createParamDecorator,
   DefaultValuePipe,
+  type ExceptionFilter,
   type ExecutionContext,
   Get,
+  Header,
   HttpCode,
   HttpException,
   MaxFileSizeValidator,
@@ -33,6 +37,7 @@ import {
   UsePipes,
   ValidationPipe,
 } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { FileInterceptor } from '@nestjs/platform-express';
 import { ApiBody, ApiProperty, PartialType } from '@nestjs/swagger';
 import { Expose, Transform, Type } from 'class-transformer';
@@ -50,8 +55,9 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
+import { callerOf } from '@animal-store/api-keys';
 import { RouteTable } from '@animal-store/http-errors';
 import { Int64Field, Operation } from '@animal-store/openapi';
 import { AsSent } from '@animal-store/web';
@@ -234,7 +240,29 @@ function Timed(): MethodDecorator {
   };
 }
 
+/** As Nest's pages write a guard of the whole application; a module may provide one. */
+class CurfewGuard implements CanActivate {
+  static readonly callers: unknown[] = [];
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>();
+    if (!request.path.startsWith('/v1/cats/tagged')) return true;
+    CurfewGuard.callers.push(callerOf(request)?.keyId);
+    return request.query['curfew'] === undefined;
+  }
+}
+
+class CatAsleep extends NotFoundException {}
+
+@Catch(CatAsleep)
+class CatAsleepFilter implements ExceptionFilter {
+  catch(_error: CatAsleep, host: ArgumentsHost): void {
+    host.switchToHttp().getResponse<Response>().status(404).json({ asleep: true });
+  }
+}
+
 const EXCEPTIONS: Record<string, Error> = {
+  asleep: new CatAsleep(),
   coded: new NotFoundException('No ship.', { errorCode: 'NO_SUCH_SHIP' }),
   plain: new NotFoundException('No ship.'),
   paid: new HttpException('Pay first', 402),
@@ -341,6 +369,12 @@ class CatsController {
     throw EXCEPTIONS[name]!;
   }
 
+  @Get('tagged')
+  @Header('ETag', '"rex-7"')
+  tagged(@Query('curfew') curfew?: string): unknown {
+    return [curfew ?? null];
+  }
+
   @Get('request')
   @Operation({ summary: 'Do', description: 'Do it.', response: { item: CoatDto } })
   request(@Req() { query }: Request): unknown {
@@ -398,7 +432,13 @@ class CatsController {
   }
 }
 
-@Module({ controllers: [CatsController] })
+@Module({
+  controllers: [CatsController],
+  providers: [
+    { provide: APP_GUARD, useClass: CurfewGuard },
+    { provide: APP_FILTER, useClass: CatAsleepFilter },
+  ],
+})
 class CatsModule {}
 
 const REX = '"name":"Rex","age":5';
@@ -566,6 +606,26 @@ describe('A module written with stock Nest', () => {
     ['slow', 504, 'gateway_timeout', 'The service failed to process the request.'],
   ])('sends a thrown exception with its code: %s', async (name, status, code, message) => {
     await send('GET', `/v1/cats/throw/${name}`).expect(status, { code, message, status });
+  });
+
+  it('lets a filter of a module send the exception that it names', async () => {
+    const { body } = await send('GET', '/v1/cats/throw/asleep').expect(404);
+    expect(body).toEqual({ asleep: true });
+  });
+
+  it('runs a guard of a module after those of the application: for callers with a key, within their limits', async () => {
+    CurfewGuard.callers.length = 0;
+    await store.send('GET', '/v1/cats/tagged', null).expect(401);
+    expect(CurfewGuard.callers).toHaveLength(0);
+    const { headers } = await send('GET', '/v1/cats/tagged?curfew=yes').expect(403);
+    expect(CurfewGuard.callers).toEqual([expect.any(String)]);
+    expect(headers['ratelimit']).toBeDefined();
+  });
+
+  it('sends the ETag that a handler names, and 304 to a caller who has it', async () => {
+    const { headers } = await send('GET', '/v1/cats/tagged').expect(200);
+    expect(headers['etag']).toBe('"rex-7"');
+    await send('GET', '/v1/cats/tagged').set('If-None-Match', '"rex-7"').expect(304);
   });
 
   it.each([

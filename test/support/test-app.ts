@@ -92,8 +92,9 @@ export class TestApp {
       ? openNewSqlite(where, tables, opening)
       : openDatabase(where, tables, opening));
     const parts = { settings, clock, database, logger };
-    // The last module of the application handles the requests that no other module has a route for.
-    const nest = Nest.createTestingModule({ imports: [modules, AppModule.forRoot(parts)].flat() });
+    const { imports = [], ...application } = AppModule.forRoot(parts);
+    const withMore = { ...application, imports: [...[modules].flat(), ...imports] };
+    const nest = Nest.createTestingModule({ imports: [withMore] });
     const app = (
       await override(nest.setLogger(logger)).compile()
     ).createNestApplication<NestExpressApplication>(new JsonExpressAdapter(), { bodyParser: false, logger });

@@ -1,9 +1,16 @@
-import { type INestApplication, Injectable } from '@nestjs/common';
+import { type INestApplication, Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type Express, type NextFunction, type Request, type Response, Router } from 'express';
-import { httpErrorOf, RouteTable } from '@animal-store/http-errors';
+import {
+  httpErrorFrom,
+  httpErrorOf,
+  RouteNotFound,
+  RouteTable,
+  setErrorHeaders,
+} from '@animal-store/http-errors';
 import { Clock, toJson } from '@animal-store/kernel';
-import { refuse } from '@animal-store/web';
+import { ERRORS_PAGE, refuse } from '@animal-store/web';
 import { Readiness } from '@animal-store/operations';
 import { errorsOfOperations } from '../operation.decorator.js';
 import { errorsPage, type RequestLimits } from './content/errors.page.js';
@@ -52,7 +59,7 @@ export abstract class PagesOptions implements ExplorerOptions {
  * whose `JSON.stringify` would round the bounds of int64.
  */
 @Injectable()
-export class Pages {
+export class Pages implements OnModuleInit {
   private unknown: Served | null = null;
 
   constructor(
@@ -60,6 +67,7 @@ export class Pages {
     readonly table: RouteTable,
     readonly readiness: Readiness,
     readonly clock: Clock,
+    private readonly adapterHost: HttpAdapterHost,
   ) {}
 
   /** Call it before the application has its routes. */
@@ -73,11 +81,24 @@ export class Pages {
     server.all(/^(?!\/v\d)/, routerOf(this, document, frame, policy));
   }
 
-  /** Sends the page of a path that does not exist. */
-  sendUnknown(response: Response): void {
+  /** Nest has its routes now, so what arrives here is a path that does not exist. */
+  onModuleInit(): void {
+    const { httpAdapter } = this.adapterHost as Partial<HttpAdapterHost>;
+    httpAdapter?.use((request: Request, response: Response) => this.refuseUnknown(request, response));
+  }
+
+  /** Says where to look. */
+  private refuseUnknown(request: Request, response: Response): unknown {
+    const unknown = httpErrorFrom(new RouteNotFound());
+    response.vary('Accept');
+    if (request.accepts(['json', 'html']) !== 'html') {
+      const place = this.options.publicPath + PATHS.explorer;
+      return refuse(response, { ...unknown, message: `${unknown.message} See ${place}.` });
+    }
     const { policy, html } = this.unknown!;
+    setErrorHeaders(response, unknown, ERRORS_PAGE);
     response.setHeader('Content-Security-Policy', policy);
-    response.status(404).type('html').send(html);
+    return response.status(404).type('html').send(html);
   }
 }
 

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { factsOf } from '../request-facts.js';
 import { RangeNotSatisfiable } from './request.errors.js';
 import { entityTag } from './conditions/entity-tag.js';
-import { namesTag } from './conditions/if-none-match.js';
+import { endIfKnown } from './conditions/if-none-match.js';
 
 /** The first and the last byte of a part. */
 interface Part {
@@ -35,12 +35,11 @@ export async function sendFile(
   else response.once('close', () => stream.destroy());
   const isRepresentation = ['GET', 'HEAD'].includes(request.method) && response.statusCode === 200;
   const bytes = arrived(stream, length);
-  const tag = isRepresentation ? await setTag(response, bytes) : undefined;
-  if (tag !== undefined && namesTag(request, tag)) {
-    response.statusCode = 304;
-    return response.end();
+  if (isRepresentation) {
+    if (bytes !== null && !response.hasHeader('ETag')) response.setHeader('ETag', await entityTag(bytes));
+    if (endIfKnown(response)) return;
   }
-  const part = isRepresentation && length !== undefined ? partOf(request, response, length, tag) : null;
+  const part = isRepresentation && length !== undefined ? partOf(request, response, length) : null;
   if (bytes === null) await begun(stream);
   else if (request.method === 'GET') reserve(response, bytes.length);
   setUnlessSet(response, 'Content-Type', type);
@@ -82,22 +81,16 @@ function arrived(stream: Readable, length: number | undefined): Buffer | null {
   return Buffer.isBuffer(bytes) ? bytes : bytes instanceof Uint8Array ? Buffer.from(bytes) : null;
 }
 
-async function setTag(response: Response, bytes: Buffer | null): Promise<string | undefined> {
-  if (bytes !== null && !response.hasHeader('ETag')) response.setHeader('ETag', await entityTag(bytes));
-  setUnlessSet(response, 'Cache-Control', 'private, no-cache');
-  response.appendHeader('Vary', 'Authorization');
-  return response.getHeader('ETag') as string | undefined;
-}
-
 /** The unit is case-insensitive (RFC 9110, section 14.1). */
 const RANGES = /^bytes=(.*)$/i;
 const RANGE = /^(\d*)-(\d*)$/;
 
 /** @throws RangeNotSatisfiable */
-function partOf(request: Request, response: Response, length: number, tag: string | undefined): Part | null {
+function partOf(request: Request, response: Response, length: number): Part | null {
   const { range, 'if-range': condition } = request.headers;
   if (range === undefined || request.method !== 'GET') return null;
   // A weak tag never matches (RFC 9110, section 13.1.5).
+  const tag = response.getHeader('ETag') as string | undefined;
   if (condition !== undefined && (condition !== tag || tag.startsWith('W/'))) return null;
   const items = (RANGES.exec(range)?.[1] ?? '').split(',').map((item) => item.trim());
   const ranges = items.filter((item) => item !== '').map((item) => RANGE.exec(item));

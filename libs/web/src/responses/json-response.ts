@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { toJson } from '@animal-store/kernel';
 import { entityTagOfText } from './conditions/entity-tag.js';
-import { namesTag } from './conditions/if-none-match.js';
+import { endIfKnown } from './conditions/if-none-match.js';
 
 /** A resource as JSON text. It can be sent any number of times; its text, bytes and tag are computed once. */
 class Representation {
@@ -43,7 +43,7 @@ const WITHOUT_BODY = [204, 205, 304];
 
 /**
  * Sends the result of a handler like Express's `response.json`, with these differences: a bigint is an exact number; a
- * 200 or 201 has a strong tag, that of its JSON unless a change has set another; that of GET must be validated before
+ * 200 or 201 has a strong tag, that of its JSON unless the handler has set another; that of GET must be validated before
  * reuse, and it is not sent to a caller who has it already.
  * When a `Content-Type` is set, it stays and Express sends the body.
  */
@@ -56,19 +56,11 @@ export function sendJson(response: Response, body: object): unknown {
 }
 
 function sendResponse(response: Response, representation: Representation): unknown {
-  const { req: request } = response;
-  const readsOnly = request.method === 'GET' || request.method === 'HEAD';
-  if (readsOnly && response.statusCode === 200) {
+  const { req: request, statusCode } = response;
+  const isRead = statusCode === 200 && (request.method === 'GET' || request.method === 'HEAD');
+  if ((isRead || hasResource(request.method, statusCode)) && !response.hasHeader('ETag'))
     response.setHeader('ETag', representation.entityTag);
-    if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'private, no-cache');
-    response.appendHeader('Vary', 'Authorization');
-    if (namesTag(request, representation.entityTag)) {
-      response.statusCode = 304;
-      return response.end();
-    }
-  } else if (hasResource(request.method, response.statusCode) && !response.hasHeader('ETag')) {
-    response.setHeader('ETag', representation.entityTag);
-  }
+  if (isRead && endIfKnown(response)) return;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', representation.bytes.length);
   // RFC 9110, section 9.3.2: HEAD has the headers of GET, without its body.

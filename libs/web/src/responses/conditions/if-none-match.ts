@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { READS_NOTHING } from '@animal-store/kernel/http';
 
@@ -33,4 +33,19 @@ export function namesTag({ headers }: IncomingMessage, entityTag: string): boole
   return (
     condition.trim() === '*' || condition.split(',').some((tag) => tag.trim().replace(/^W\//, '') === current)
   );
+}
+
+/**
+ * Lets the response to a GET be stored and validated by the `ETag` that it has. A caller who has it already gets 304.
+ *
+ * @returns whether the response is ended
+ */
+export function endIfKnown(response: ServerResponse): boolean {
+  if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'private, no-cache');
+  response.appendHeader('Vary', 'Authorization');
+  const entityTag = response.getHeader('ETag') as string | undefined;
+  if (entityTag === undefined || !namesTag(response.req, entityTag)) return false;
+  response.statusCode = 304;
+  response.end();
+  return true;
 }
