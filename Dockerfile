@@ -1,7 +1,8 @@
 # syntax=docker/dockerfile:1
 # The current long-term line of Node; any from 20.19 on will do. By digest, as a tag may be another image tomorrow.
 # Newer digests, to write here and into compose.yaml. As it stands this puts them into .env, which comes first:
-#   for image in NODE_BUILD_IMAGE=node:24-bookworm NODE_IMAGE=node:24-bookworm-slim POSTGRES_IMAGE=postgres:18 REDIS_IMAGE=redis:7; do
+#   for image in NODE_BUILD_IMAGE=node:24-bookworm NODE_IMAGE=node:24-bookworm-slim \
+#       POSTGRES_IMAGE=postgres:18 REDIS_IMAGE=redis:7; do
 #     echo "$image@$(docker buildx imagetools inspect "${image#*=}" --format '{{.Manifest.Digest}}')"
 #   done >> .env
 ARG NODE_BUILD_IMAGE=node:24.18.0-bookworm@sha256:5711a0d445a1af54af9589066c646df387d1831a608226f4cd694fc59e745059

@@ -25,7 +25,7 @@ const EVERYWHERE = [
 const TIME = [
   'CallExpression[callee.object.name="Date"][callee.property.name="now"]',
   'NewExpression[callee.name="Date"][arguments.length=0]',
-].map((selector) => ({ selector, message: 'Ask the injected clock, so that tests can move it.' }));
+].map((selector) => ({ selector, message: 'Use the injected clock, which tests can move.' }));
 const BARREL = {
   selector: 'ExportNamedDeclaration[source]',
   message: 'No barrels in src: import from the file itself.',
@@ -75,8 +75,11 @@ export default defineConfig(
       eqeqeq: 'error',
       // An adapter may return synchronously what its port declares as a promise.
       '@typescript-eslint/require-await': 'off',
+      // Prettier wraps the code, and no comments.
+      'max-len': ['error', { code: 1_000, comments: 120, ignoreUrls: true }],
     },
   },
+  { files: ['clients/typescript/src/generated/**'], rules: { 'max-len': 'off' } },
   {
     files: ['**/*.{js,cjs,mjs}'],
     extends: [tseslint.configs.disableTypeChecked],

@@ -1,5 +1,5 @@
 -- Every statement that the service prepares, by database and table. A review sees what a change does to them.
--- Written by "npm run openapi:accept"; a test fails when it differs. Migrations and `migrate-data` have SQL of their own.
+-- Written by "npm run openapi:accept"; a test fails when it differs. Not here: that of migrations and `migrate-data`.
 -- "grouped": equal and different reads of a moment share a statement, which this text becomes a part of (decision 15).
 -- "excepted": why no test refuses that it reads a whole table or sorts its rows.
 

@@ -1,4 +1,4 @@
-// Changes the code in many small ways, and reports the changes that no suite notices: npm run dev -- mutation [target…]
+// Changes the code in many small ways and reports the changes that no suite notices: npm run dev -- mutation [target…]
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

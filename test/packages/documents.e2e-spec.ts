@@ -29,7 +29,7 @@ keys create --account zoo --name Till --plan pro
 /**
  * A block of shell in a page, and what its first line declares after `sh`:
  * - `skip="reason"`: it cannot run here
- * - `until="host:port/path"`: it continues, in a terminal of its own, and what follows waits until that responds with 200
+ * - `until="host:port/path"`: it runs on, in a terminal of its own, and what follows waits until that responds with 200
  * - `replace="placeholder=value …"`, `input="value"`: a value is /a pattern/ that what was printed so far has, or the
  *   name of something that a reader has: POSTGRES, an empty database, or APPLICATION, the folder of another project
  */

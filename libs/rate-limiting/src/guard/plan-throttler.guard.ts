@@ -103,7 +103,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
   override async onModuleInit(): Promise<void> {}
 
   // Returns a promise only when the store does: each promise of a guard is three of Nest's.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the return type that ThrottlerGuard declares, without its promise
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a part of the type that ThrottlerGuard declares
   override canActivate(context: ExecutionContext): any {
     if (context.getType() !== 'http' && !this.hooks.has('getRequestResponse'))
       return this.passBy(context.getType());

@@ -44,7 +44,7 @@ export class RequestValidationPipe extends ValidationPipe {
   }
 
   // Returns a promise only when there is something to wait for.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the return type that ValidationPipe declares, without its promise
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a part of the type that ValidationPipe declares
   override transform(value: unknown, metadata: ArgumentMetadata): any {
     const { type, metatype, data, schema } = metadata;
     if (schema || !isDtoType(metatype) || type === 'custom') return this.withoutRules(value, metadata);
