@@ -39,7 +39,7 @@ import { Scopes } from './scope.js';
     {
       provide: KeyIssuer,
       inject: [API_KEYS_OPTIONS],
-      // With a store that is no `ManagedKeyStore` it throws.
+      // The constructor throws when the store is no `ManagedKeyStore`.
       useFactory: ({ issuer, store, prefix, scopes, now }: ApiKeysOptions) =>
         issuer ?? new KeyIssuer({ store: store as ManagedKeyStore, prefix, scopes, now }),
     },

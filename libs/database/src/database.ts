@@ -15,7 +15,7 @@ import type { CompiledStatement } from './statements/compiled-statement.js';
 import { type OnStatement, RecordStatements } from './statements/record-statements.js';
 import { stockEntityManager } from './stock-repositories.js';
 
-/** After the end it is null: work that was started inside and continues is outside the transaction. */
+/** The transaction is null after its end, so that work which continues is outside of it. */
 interface Enclosure {
   transaction: Transaction | null;
 }

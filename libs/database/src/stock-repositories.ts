@@ -42,7 +42,7 @@ function write(database: OpenDatabase, name: (typeof WRITES)[number], args: unkn
   });
 }
 
-/** What reaches the DataSource, as `repository.manager.dataSource` does, would write into the transactions of others. */
+/** Whatever uses the DataSource, such as `repository.manager.dataSource`, would write into others' transactions. */
 export function guarded<Opened extends OpenDatabase>(dataSource: DataSource, database: Opened): Opened {
   const createManager = () => stockEntityManager(database, dataSource);
   Object.assign(dataSource, {

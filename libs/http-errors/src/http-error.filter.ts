@@ -60,7 +60,7 @@ export class HttpErrorFilter implements ExceptionFilter {
     try {
       sendError(response, httpError, this.options.helpUrl);
     } catch (failure) {
-      // Of a header or a message that cannot be sent.
+      // The failure is about a header or a message that cannot be sent.
       logger.error(failure);
       sendError(response, httpErrorOf(500), this.options.helpUrl);
     }

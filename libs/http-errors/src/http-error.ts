@@ -207,7 +207,7 @@ function clientErrorStatus(error: unknown): number | undefined {
   return [status, statusCode].find((value): value is number => isErrorStatus(value) && value < 500);
 }
 
-/** On the response, so that the code needs no table of its own and goes with it. */
+/** Stored on the response, so that the code is collected with it. */
 const CODE = Symbol('error code');
 const JSON_TYPE = 'application/json; charset=utf-8';
 type CodedResponse = ServerResponse & { [CODE]?: string };

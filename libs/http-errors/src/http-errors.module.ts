@@ -19,7 +19,7 @@ import { escapeMalformedPath, MalformedPathGuard } from './routes/malformed-path
 import { RouteNotFound } from './routes/route.errors.js';
 import { RouteTable } from './routes/route-table.js';
 
-/** Beside the options of the filter. */
+/** The options of the module beside those of the filter. */
 const EXTRAS = {
   /**
    * The prefix of the guarded routes, such as `/v1`, or several. An unknown path below it gets its response after all
@@ -107,7 +107,7 @@ export class HttpErrorsModule extends ConfigurableModuleClass implements OnModul
     if (!this.adapter) return;
     if (this.refusesMalformed)
       (this.adapter.getHttpServer() as Server).prependListener('request', escapeMalformedPath);
-    // Fastify tries a wildcard last, whatever the order.
+    // Fastify matches a wildcard last, whatever the order.
     if (this.isFastify) return;
     const imported = [...this.modules.values()];
     const own = imported.findIndex(({ metatype }) => metatype === HttpErrorsModule);

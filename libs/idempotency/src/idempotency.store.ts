@@ -19,7 +19,7 @@ export interface FirstResponse {
 
 /** What is stored for a key. */
 export interface Found {
-  /** It may have expired. */
+  /** The stored response, which may have expired. */
   readonly first: FirstResponse | null;
   /** The time of the database. The clocks of hosts may be wrong. */
   readonly nowMs: number;

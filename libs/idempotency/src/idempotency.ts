@@ -39,7 +39,7 @@ export class Idempotency {
     const { store } = this.options;
     const name = `${key.caller} ${key.value}`;
     if (this.running.has(name)) {
-      // The one that runs may be a retry itself. A read outside its transaction waits for no writer.
+      // The running request may itself replay a response. This read waits for no writer, as it is in no transaction.
       const first = unexpired(await store.find(key));
       if (!first) throw new IdempotencyInProgress();
       return replayOf(first, fingerprint);

@@ -46,7 +46,7 @@ export class JobKinds {
     return this.found;
   }
 
-  /** Those for which an event of this name becomes jobs now. */
+  /** The kinds whose jobs an event of this name causes now. */
   wanting(event: string): readonly JobKind[] {
     if (this.found === null) void this.all;
     const kinds = this.byEvent.get(event) ?? NONE;

@@ -97,7 +97,7 @@ export class JobRuns {
     if (this.hasLeaseEnded(leaseEndsMs)) return;
     const run: Run = { kind, job, abort: new AbortController(), leaseEndsMs, ended: Promise.resolve() };
     this.running.set(job.id, run);
-    // It was claimed during the shutdown, so it is released unchanged.
+    // A job that was claimed during the shutdown is released unchanged.
     if (this.isStopped) run.abort.abort(new Stopped());
     this.watch(run);
     run.ended = this.run(run).finally(() => {
@@ -149,7 +149,7 @@ export class JobRuns {
     return names;
   }
 
-  /** Not one that was abandoned, nor one whose job was lost and has begun here again. */
+  /** Whether the run still has its job: it was not abandoned, and the job has not begun again after a lost lease. */
   private isOwn(run: Run): boolean {
     return this.running.get(run.job.id) === run;
   }
@@ -197,7 +197,7 @@ export class JobRuns {
     try {
       abort.signal.throwIfAborted();
       const work = () => handler.run(payloadOf(job.payload), abort.signal);
-      // It may return anything: the rows of TypeORM's `query()` have no type.
+      // Handlers may return anything, such as the untyped rows of TypeORM's `query()`.
       const returned = (await settled(work, abort.signal, this.settleMs)) as
         Partial<RunAgain> | null | undefined;
       return returned?.inMs === undefined

@@ -104,7 +104,7 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
   /** Begins no more jobs, waits for those that run, and then stops them: they run elsewhere. */
   async stop(graceMs = 0): Promise<void> {
     this.isStopping = true;
-    // Jobs that are being claimed still start. Running ones keep their leases.
+    // Jobs that are being claimed still start. The leases of running ones are still renewed.
     const ended = this.task.run().then(() => this.runs.allEnded());
     await before(graceMs, ended);
     this.runs.stop();

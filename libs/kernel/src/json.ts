@@ -24,7 +24,7 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * More digits may be more than a number holds, a large negative exponent may make it 0, and with a backslash a text has
+ * More digits may lose their last ones, a large negative exponent may make it 0, and with a backslash a text has
  * more than one spelling.
  */
 const NOT_SIMPLE = /\d(?:[\d.]{15}|[eE]-\d{3})|\\/;

@@ -63,7 +63,7 @@ export interface OperationOptions {
   readonly example?: Readonly<Record<string, unknown>>;
   /** Parameters in its path, by name, unless an `IdPipe` reads them and their name says what they are. */
   readonly path?: Readonly<Record<string, PathParameter>>;
-  /** The error classes that it throws, beside those of every operation, of its body, query and page, and of `IdPipe`. */
+  /** The error classes that it throws, beside those of every operation, its body, query and page, and `IdPipe`. */
   readonly errors?: readonly ErrorClass[];
 }
 
@@ -150,7 +150,7 @@ function idIn({ kind, data, pipes }: HandlerParameter) {
   return [{ name, facts: int64Id(`The identifier of the ${words}.`), notFound: pipe.notFound }];
 }
 
-/** In the order in which they occur: errors in the input, then those of other decorators, then those of the domain. */
+/** Sorts errors as they occur: those of the input, then those of other decorators, then those of the domain. */
 function inOrder(errors: readonly ErrorClass[], ofDecorators: readonly ErrorClass[]): ErrorClass[] {
   const ofInput = errors.filter(({ example }) => !(example instanceof DomainError));
   const ofDomain = errors.filter(({ example }) => example instanceof DomainError);

@@ -18,7 +18,7 @@ export abstract class RateLimitStore implements ThrottlerStorage {
    * Decides one request of `subject` and counts it. A store without I/O returns the decision and no promise.
    *
    * @param now milliseconds since the Unix epoch
-   * @param cost how many requests it counts as, by default 1. When there is no room for all of them, none is counted.
+   * @param cost how many requests it counts as, by default 1. When not all of them fit, none is counted.
    * @example
    * ```ts
    * const subject = { id: 'key-7', plan: [perMinute(60), perDay(1000)] };
@@ -46,7 +46,7 @@ export abstract class RateLimitStore implements ThrottlerStorage {
   abstract liftBan(subject: string, liftedAtMs: number, caller?: string): void | Promise<void>;
 
   /**
-   * One window for another ThrottlerGuard. A refused request is not counted, and whoever continues is banned by the
+   * One window for another ThrottlerGuard. A refused request is not counted, and who continues is banned by the
    * rules of this store, so `blockDuration` does nothing.
    */
   async increment(

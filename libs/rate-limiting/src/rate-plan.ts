@@ -101,7 +101,7 @@ export const counted = oncePer((plan: RatePlan): CountedPlan => {
 
 const keyLists = new Map<string, readonly string[]>();
 
-/** The one list with these keys: lists that are equal are the same. */
+/** The shared list with these keys: equal lists are the same object. */
 export function keyList(keys: readonly string[]): readonly string[] {
   const text = keys.join();
   const known = keyLists.get(text) ?? keys;

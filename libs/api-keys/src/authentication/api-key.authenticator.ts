@@ -24,7 +24,7 @@ interface LookUp {
   readonly mark: number;
 }
 
-/** A class, so that its objects have room for properties that others add. */
+/** A class, because V8 reserves space in its objects for the properties that others add. */
 class CachedCaller implements Caller {
   readonly keyId: string;
   /** Null when it does not expire. Infinity would be a separate object for each of a million keys. */
@@ -294,7 +294,7 @@ function endOf(key: StoredApiKey): number | null {
   return key.revokedAtMs !== null ? -Infinity : key.expiresAtMs;
 }
 
-/** A copy, because a substring would keep the whole header in memory. */
+/** A copy, because a substring would reference the whole header, which could not be collected. */
 function copyOf(token: string): string {
   return Buffer.from(token, 'latin1').toString('latin1');
 }

@@ -7,7 +7,7 @@ const HEADER_NAME = 'authorization';
  * The bearer token of a request (RFC 6750 section 2.1, the scheme in any case), or null when there is none: no
  * Authorization header, an empty one, or one of another scheme.
  *
- * Reads the raw headers, because node keeps the first of several Authorization headers and drops the rest: which of
+ * Reads the raw headers, because Node returns the first of several Authorization headers and drops the rest: which of
  * them counts would then depend on the proxy in front.
  *
  * @param rawHeaders `IncomingMessage.rawHeaders`: names and values by turns

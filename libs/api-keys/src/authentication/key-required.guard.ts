@@ -22,7 +22,7 @@ import { requiredScopes } from './required-scopes.js';
 @Injectable()
 export class KeyRequiredGuard implements CanActivate {
   private readonly challenge: string;
-  /** Of each route what a key needs, and what one that names no scope lacks. */
+  /** For each route: the scopes that it requires, and those that a key without named scopes lacks. */
   private readonly scopesOf = perRoute((...route: Parameters<typeof requiredScopes>) => {
     const needed = requiredScopes(...route) ?? this.scopes.unnamed;
     return { needed, explicit: this.scopes.explicitOf(needed) };

@@ -90,7 +90,7 @@ export class KeyIssuer<
     wanted: Given,
     options: ChangeOptions<Within> = {},
   ): Promise<IssuedKey<Key>> {
-    // It may be the body of a request.
+    // The argument may be the unvalidated body of a request.
     if (typeof wanted !== 'object' || wanted === null) throw new InvalidNewKey('A key needs a name.');
     const secret = this.newSecret();
     const [key] = await this.write([], options, (_found, own, nowMs) => {
@@ -130,8 +130,8 @@ export class KeyIssuer<
   }
 
   /**
-   * Revokes a key for ever, and with `withDescendants` all keys that it has made but the acting one, as an account would
-   * be locked out. It may be repeated, also with the key itself: that changes nothing.
+   * Revokes a key for ever, and with `withDescendants` all keys that it has made but the acting one, which would lock
+   * the account out. It may be repeated, also with the key itself: that changes nothing.
    * @throws ApiKeyNotFound
    * @throws InactiveApiKey when an acting key for another one is expired, revoked or replaced
    * @throws ExceedsOwnKey when a key may do more than the acting one
@@ -178,7 +178,7 @@ export class KeyIssuer<
     return changed!;
   }
 
-  /** The same with several keys: all of them or none. */
+  /** Changes several keys like `change`: all of them or none. */
   changeAll(
     ids: readonly string[],
     verb: (key: Key, nowMs: number) => Key,

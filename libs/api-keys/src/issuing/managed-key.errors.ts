@@ -54,7 +54,7 @@ export class InactiveApiKey extends KeyError {
 export class ExceedsOwnKey extends KeyError {
   static readonly when =
     'The key would have more rights, such as scopes or a larger plan, or a later expiry than the key that makes it.';
-  static readonly fix = 'Request no more than your key has, or ask the operator, who can make any key.';
+  static readonly fix = 'Request no more than your key has, or contact the operator, who can make any key.';
   static readonly example = new ExceedsOwnKey();
   readonly statusCode = 403;
 

@@ -168,7 +168,7 @@ export function issueKey<Facts extends object>(
   return new ManagedKey(issued) as ManagedKey & typeof issued;
 }
 
-/** Not for authentication: the caller does not change with them. */
+/** Fields that authentication does not use: a change of one leaves the caller as it is. */
 const ONLY_MANAGED = new Set(['id', 'name', 'createdAtMs', 'createdBy', 'replacedBy', 'changedAtMs']);
 
 /** What authentication needs of a key, with the facts of the application. */

@@ -33,7 +33,7 @@ export interface PostgresOptions {
   readonly statementTimeoutMs: number;
   /** How long a new connection may take. */
   readonly connectTimeoutMs: number;
-  /** How long a starting server tries to get the locks of a migration. */
+  /** How long a starting server waits for the locks of a migration. */
   readonly migrationTimeoutMs: number;
 }
 
@@ -46,7 +46,7 @@ export interface SoleUser {
 }
 
 export interface OpeningOptions {
-  /** Of the host, which is compared with that of PostgreSQL. Default: that of the process. */
+  /** The clock of the host, which is compared with that of PostgreSQL. Default: that of the process. */
   readonly clock?: Clock;
   /**
    * Locks a SQLite database until it is closed or the process ends. Without it the file is shared, as the `keys`

@@ -26,7 +26,7 @@ export interface PostgresParts extends HealthParts {
 
 /** How many units of work may wait for rows at once, with a connection each. */
 const MAX_WAITERS = 2;
-/** Of the time that others wait for a connection: they must get one that a waiting unit releases. */
+/** The share of the connection time-out for which a unit may wait for a row: others then get its connection in time. */
 const LOCK_SHARE = 0.75;
 
 export class PostgresDatabase extends Database {
@@ -140,7 +140,7 @@ export class PostgresDatabase extends Database {
     return this.health.check();
   }
 
-  /** Nothing that other servers may change is cached: each use of it would be a statement, which fails by itself. */
+  /** Nothing is to be checked: no rows are cached that other servers may change, and each statement fails by itself. */
   assertUsable(): void {}
 
   override inserter(statement: InsertSql): InsertRow {
@@ -213,7 +213,7 @@ export class PostgresDatabase extends Database {
     const { queueSize, connectTimeoutMs } = this.parts;
     if (waitingCount < queueSize) return;
     this.health.suspect();
-    // By then everything that waits has been run or has timed out.
+    // After this time everything that waits now has been run or has timed out.
     const retryAfterSeconds = Math.ceil(connectTimeoutMs / 1_000);
     throw new StorageUnavailable(`${queueSize} requests wait for PostgreSQL.`, { retryAfterSeconds });
   }

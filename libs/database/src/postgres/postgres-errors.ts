@@ -39,10 +39,10 @@ export class DriverFailed extends Error {
  */
 export class PreparedStateLost extends StorageUnavailable {}
 
-/** It is about the statement alone, which has stored nothing. Its connection can be used, and others may succeed. */
+/** The statement alone has failed and stored nothing. Its connection can be used, and other statements may succeed. */
 class StatementFailed extends StorageUnavailable {}
 
-/** It took longer than a statement may. */
+/** The statement took longer than its time-out. */
 export class StatementTimedOut extends StatementFailed {}
 
 /** Another transaction has locked what the statement needs. */
@@ -86,7 +86,7 @@ export function isRetryable(error: unknown): boolean {
   return RETRYABLE.test(errorCode(error));
 }
 
-/** Whether it ends an attempt, wherever in it the error came from. */
+/** Whether the error ends an attempt, whichever of its statements failed. */
 export function isFinal(error: unknown): boolean {
   return isOfConnection(error) || error instanceof StatementFailed || isRetryable(error);
 }

@@ -24,7 +24,7 @@ const LOCK_TIMEOUT_MS = 200;
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 10_000;
 
-/** The delay before a replica tries the lock again. */
+/** The delay before a replica requests the lock again. */
 const TURN_DELAY_MS = 100;
 /** How often it checks whether the build of an index waits. */
 const WATCH_EVERY_MS = 500;
@@ -136,7 +136,7 @@ async function lockTurn(dataSource: DataSource): Promise<QueryRunner> {
   }
 }
 
-/** It sets the time for locks in each transaction: behind a pooler each may have another session. */
+/** Sets the time-out for locks in each transaction, because behind a pooler each may have another session. */
 function migrationExecutor(dataSource: DataSource): MigrationExecutor {
   const runner = dataSource.createQueryRunner();
   const start = runner.startTransaction.bind(runner);

@@ -153,7 +153,7 @@ export class PostgresTransaction extends SqlTransaction {
     const next = statements[doneCount];
     const failed = statements.find((one) => one.error !== null) ?? next ?? statements.at(-1)!;
     failed.error = error;
-    // Also when the work ignores it, as the unit of work can be run again.
+    // Thrown even when the work ignores it, because the unit of work can be run again.
     if (error instanceof PreparedStateLost) this.lateError ??= error;
     if (this.beginning.includes(failed)) this.beginError = error;
     else if (!failed.isRead && !this.isEager && this.beginError === null)

@@ -9,11 +9,11 @@ export interface LockOptions {
   readonly holder: string;
   /** The time, in milliseconds since the Unix epoch. */
   readonly nowMs: number;
-  /** How long to wait for the process that holds it. */
+  /** How long to wait for the process that has it. */
   readonly timeoutMs: number;
 }
 
-/** Another process holds the lock. */
+/** Another process has the lock. */
 export class FileLocked extends Error {
   constructor(holder: string) {
     super(`it is in use by ${holder}, and only one process can use a file`);
@@ -43,7 +43,7 @@ export class FileLock {
     readonly file: string,
   ) {}
 
-  /** @throws FileLocked when another process holds it for longer than the time-out. */
+  /** @throws FileLocked when another process has it for longer than the time-out. */
   static async acquire(file: string, { holder, nowMs, timeoutMs }: LockOptions): Promise<FileLock> {
     const name = `${holder} (process ${process.pid} on ${hostname()}, since ${new Date(nowMs).toISOString()})`;
     const lockFile = `${file}-lock`;
@@ -69,14 +69,14 @@ export class FileLock {
   }
 }
 
-/** Tries to acquire the lock for `name`. */
+/** Attempts to acquire the lock for `name`. */
 function tryAcquire(connection: Connection, name: string): boolean {
   try {
     connection.exec(CREATE);
     // Two transactions: the name of the holder is readable only after the first is committed.
     connection.prepare(NAME_HOLDER).run(name);
     connection.exec('BEGIN IMMEDIATE');
-    // Another process may have taken and released the lock between the two.
+    // Another process may have acquired and released the lock between the two statements.
     if (lockOwner(connection) === name) return true;
   } catch (error) {
     if (!errorCode(error).startsWith('SQLITE_BUSY')) throw error;

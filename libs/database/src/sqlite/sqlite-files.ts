@@ -24,7 +24,7 @@ export function prepareFile(file: string): void {
 
 /** Creates an empty file that only its owner may read, unless it exists. */
 export function createFile(file: string): void {
-  // Never opens an existing file: closing it would end the locks that SQLite holds on it for this process.
+  // Never opens an existing file: closing it would release the locks that SQLite has on it for this process.
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) closeSync(openSync(file, 'wx', OWNER_ONLY));
   // Reading a pipe or a device may block forever.

@@ -17,7 +17,7 @@ export class StoredSizes {
   private readonly pageBytes: number;
   private knownVersion: unknown;
   private known: OpenedFiles['sizes'];
-  /** Before the first commit SQLite itself takes the count of pages from the size of the file. */
+  /** Before the first commit SQLite itself derives the count of pages from the size of the file. */
   private hasCommitted: boolean;
 
   constructor(

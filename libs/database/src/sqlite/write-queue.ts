@@ -13,7 +13,7 @@ const LOCKED = /^SQLITE_(BUSY|LOCKED)/;
 const MAX_WAITING = 10_000;
 /** After so many batches of requests a unit of background work runs, although more of them wait. */
 const MAX_BATCHES_FIRST = 10;
-/** A batch begins no further unit after this time: the rest goes into the next one, after the turns between the two. */
+/** A batch begins no further unit after this time: the rest run in the next one, after the turns between the two. */
 const MAX_BATCH_MS = 5;
 /** How many batches run in savepoints after a unit of work has failed after its first write. */
 const BATCHES_IN_SAVEPOINTS = 16;
@@ -60,7 +60,7 @@ class QueuedWrite {
     readonly reject: (error: unknown) => void,
     /** By the clock of `performance`. */
     readonly arrivedAtMs: number,
-    /** It has a lower priority than requests, and its commit does not wait for the disk. */
+    /** Whether it has a lower priority than requests; its commit then does not wait for the disk. */
     readonly isBackground: boolean,
   ) {}
 
@@ -122,7 +122,7 @@ export class WriteQueue {
   /** Whether nothing else has run since the batch began, so that only its units can add a write. */
   private runsAlone = false;
   private endBatch: (isStored: boolean) => void = () => undefined;
-  /** As the connection was opened. */
+  /** Whether commits wait for the disk, as the connection was opened. */
   private isDurable = true;
 
   constructor(private readonly parts: WriteQueueParts) {}

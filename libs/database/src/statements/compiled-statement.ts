@@ -35,7 +35,7 @@ export class CompiledStatement implements SelectSql {
   private readonly sources: readonly unknown[];
   private readonly fromStored: readonly (readonly [property: string, convert: Convert])[];
 
-  /** @param text SQL in which `:name` stands for an argument or a constant */
+  /** @param text SQL in which `:name` is an argument or a constant */
   constructor(dataSource: DataSource, text: string, parts: Parts = {}) {
     const { constants = {}, written = [], read = [], groupable = null } = parts;
     const { driver } = dataSource;

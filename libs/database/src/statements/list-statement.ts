@@ -78,7 +78,7 @@ export class ListStatement<
     return await selects[combinationOf(this.optional, all)]!.getShared(all, this.pageMaker(sort, limit));
   }
 
-  /** The same function for equal pages, so that they share what it makes. */
+  /** One function for all equal pages, so that they share its result. */
   private pageMaker(sort: string, limit: number): MakePage<Row, Item> {
     const name = `${sort} ${limit}`;
     const known = this.pageMakers.get(name);
@@ -97,7 +97,7 @@ export function oneOf(column: string, index: number): string {
   return `${column}.${index}`;
 }
 
-/** With an argument for each value of the column. NULL, which no row equals, fills each that is not given. */
+/** The arguments with one for each value of the column. NULL, which equals no row, fills each that is not given. */
 function spread(args: Args, { column, max }: SeveralValues<string>): Args {
   const { [column]: value, ...others } = args;
   if (!Array.isArray(value)) return args;

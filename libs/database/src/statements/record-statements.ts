@@ -50,7 +50,7 @@ export interface ListOptions<Equal, Optional, Several, Sort> {
   readonly equal?: readonly Equal[];
   /** The optional arguments. The list is not filtered by one that is left out. */
   readonly optional?: readonly Optional[];
-  /** The one of these columns that may also be given a list of values. An empty list finds nothing. */
+  /** The column of these that accepts a list of values, too. An empty list finds nothing. */
   readonly several?: SeveralValues<Several>;
   /** The columns to sort by, each with an index and in both directions. Without it the list is sorted by id. */
   readonly sorts?: readonly Sort[];
@@ -83,7 +83,7 @@ export interface BuiltStatement {
 export type OnStatement = (built: BuiltStatement) => void;
 
 /**
- * Builds prepared statements on one record. In their texts, `:name` stands for the argument of that name, whose value
+ * Builds prepared statements on one record. In their texts, `:name` is the argument of that name, whose value
  * comes when the statement runs.
  */
 export class RecordStatements<R extends ObjectLiteral> {
@@ -116,7 +116,7 @@ export class RecordStatements<R extends ObjectLiteral> {
     return this.metadata.tableName;
   }
 
-  /** The same for statements that tests let read a whole table or sort its rows, for this reason. */
+  /** Builds statements that, for this reason, may read a whole table or sort its rows; tests refuse others. */
   except(reason: string): RecordStatements<R> {
     const { database, dataSource, onStatement, record, alias } = this;
     return new RecordStatements(database, dataSource, onStatement, record, alias, reason);
@@ -164,7 +164,7 @@ export class RecordStatements<R extends ObjectLiteral> {
   ): ListStatement<ListArguments<R, Equal, Optional, Several, More>, R, Item, Sort> {
     const { dataSource } = this;
     const limit = this.limitedBy(ROWS);
-    // The first of several values stands for all of them; then the column is not given as one value, too.
+    // The first of several values represents all of them; then the column is not given as one value, too.
     const names = [...optional, AFTER_ID, ...(several ? [oneOf(several.column, 0)] : [])];
     const inOrder = (sort: string, direction: 'ASC' | 'DESC') =>
       combinations(names).map((present) => {
@@ -445,7 +445,7 @@ export class RecordStatements<R extends ObjectLiteral> {
   }
 }
 
-/** For a builder that writes: each column gets the argument of its name. */
+/** The values of a statement that writes: each column has the argument of its name. */
 function argumentsOf<R extends ObjectLiteral>(columns: readonly string[]) {
   const values = columns.map((name) => [name, () => `:${name}`]);
   return Object.fromEntries(values) as QueryDeepPartialEntity<R>;

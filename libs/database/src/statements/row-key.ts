@@ -7,7 +7,7 @@ import { groupedTypeOf, keyOf } from './grouped-statement.js';
 export interface KeyArguments {
   readonly table: string;
   readonly names: readonly string[];
-  /** As a grouped statement has them. */
+  /** The SQL types of the columns, as a grouped statement declares them. */
   readonly types: readonly string[];
 }
 

@@ -29,7 +29,7 @@ export class SelectStatement<A extends object, Row extends object> {
 
   async getMany(args: A, within?: Transaction): Promise<readonly Readonly<Row>[]> {
     if (!within) return await this.getShared(args, frozenIfShared);
-    // Of several rows, units of work that share a transaction would miss those that another one has locked.
+    // One row only: a shared transaction would miss those of several rows that another transaction has locked.
     return await this.getWithin(within, args, !this.statement.isLocking);
   }
 

@@ -41,7 +41,7 @@ export class JobClaims {
   ): Promise<readonly ClaimedJob[]> {
     const args = { kind, kindAttempts: attempts, limit: BigInt(limit), ...leaseOf(lease) };
     const jobs = await this.statements.oldest.getMany(args, transaction);
-    // As they were added: an UPDATE returns its rows in any order.
+    // Sorted as they were added, because an UPDATE returns its rows in any order.
     return jobs.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   }
 

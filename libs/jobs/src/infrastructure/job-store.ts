@@ -82,7 +82,7 @@ export class JobStore {
     nowMs: number,
     transaction: Transaction,
   ): Promise<void> {
-    // In one order, so that two transactions that add the same ones do not wait for each other.
+    // Sorted, so that two transactions that add the same jobs cannot deadlock.
     const inOrder = jobs.toSorted((a, b) => ((a.subject ?? '') < (b.subject ?? '') ? -1 : 1));
     const rows = inOrder.map((job) => rowOf(job, attemptsLeft, nowMs));
     const [{ kind, state, dueAtMs }] = rows as [JobRecord];
@@ -128,7 +128,7 @@ export class JobStore {
     await this.database.entityManager(transaction).upsert(ScheduleRecord, schedule, ['kind']);
   }
 
-  /** Those of the jobs that have not ended or have failed, with and without a class that runs them. */
+  /** The kinds of the jobs that have not ended or have failed, with and without a class that runs them. */
   async kinds(within?: Transaction): Promise<string[]> {
     const found = await this.statements.kinds.getMany({ after: '' }, within);
     return [...new Set(found.map(({ kind }) => kind))];

@@ -9,7 +9,7 @@ import { AS_NUMBER } from '@animal-store/database';
  */
 export const JOB_STATES = ['waiting', 'delayed', 'running', 'done', 'failed', 'cancelled'] as const;
 
-/** As many as its kind says; the worker that claims it sets the number. */
+/** In place of a number: the attempts that the kind allows. The worker that claims the job sets the number. */
 export const AS_ITS_KIND = -1;
 
 export type JobState = (typeof JOB_STATES)[number];

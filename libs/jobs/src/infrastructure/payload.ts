@@ -20,7 +20,7 @@ export function payloadText(payload: unknown): string {
 
 /** For JSON.stringify. */
 function stored(this: unknown, name: string): unknown {
-  // Its second argument is already the JSON of what has one of its own, such as a Date.
+  // Not the second argument of a replacer, which is already text for a value with a `toJSON`, such as a Date.
   const value = (this as Record<string, unknown>)[name];
   if (typeof value === 'bigint') return { [BIGINT]: String(value) };
   requireJson(name, value, this);

@@ -7,7 +7,7 @@ export class ScheduleRecord {
   @PrimaryColumn({ type: 'text' })
   kind: string;
 
-  /** What is declared in the code. */
+  /** The rule that the code declares. */
   @Column({ type: 'text' })
   rule: string;
 

@@ -34,7 +34,7 @@ export class JobTime extends Clock {
   set(nowMs: number, requestedAtMs: number): void {
     if (!this.isReal) return;
     const receivedMs = this.clock.monotonicMs();
-    // Its time before the first reading is unknown, so it may just have jumped.
+    // The clock of the database may have jumped just before its first reading.
     if (nowMs - this.last.nowMs > receivedMs - this.last.requestedAtMs + JUMP_MS)
       this.jumpedAtMs = receivedMs;
     this.last = { nowMs, requestedAtMs };

@@ -33,7 +33,7 @@ const IS_HOURLY = /^\s*(?:\S+\s+\*\s|@hourly)/;
  */
 export function cronSchedule(pattern: string, { timeZone = 'UTC' }: CronOptions = {}): Schedule {
   const zone = new TimeZone(timeZone);
-  // In UTC it applies no changes of clocks. With a year, a pattern would have a last time.
+  // UTC, because the zone is applied here. Five fields, because a pattern with a year would have a last time.
   const times = new CronTimes(pattern, { timezone: 'UTC', paused: true, mode: '5-part' });
   if (times.nextRun(new Date(0)) === null) throw new TypeError(`The cron pattern "${pattern}" never comes.`);
   const nextWall = (wall: number): number => times.nextRun(new Date(wall))!.getTime();

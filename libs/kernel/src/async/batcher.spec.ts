@@ -93,7 +93,7 @@ describe('Batcher', () => {
     const [a, b] = addAll('ab');
     await nextTurn();
     sent[0]!.end(['A']);
-    await expect(a).rejects.toThrow('2 items were sent, but 1 results came back.');
+    await expect(a).rejects.toThrow('2 items were sent, but 1 results were returned.');
     await expect(b).rejects.toThrow(RangeError);
 
     const send = (): string[] => {

@@ -140,7 +140,7 @@ export class Batcher<Item, Result> {
             send,
           ));
       if (results.length !== batch.length)
-        throw new RangeError(`${batch.length} items were sent, but ${results.length} results came back.`);
+        throw new RangeError(`${batch.length} items were sent, but ${results.length} results were returned.`);
       for (const [index, { resolve }] of batch.entries()) resolve(results[index]!);
     } catch (error) {
       for (const { reject } of batch) reject(error);

@@ -16,7 +16,7 @@ export type AnyResponse = ServerResponse | FastifyReply;
 
 /** The request of Node. */
 export function nodeRequest(request: AnyRequest): IncomingMessage {
-  // Another library may have put something else there.
+  // Another library may have set `raw` to something else.
   return 'raw' in request && typeof request.raw?.rawHeaders === 'object'
     ? request.raw
     : (request as IncomingMessage);

@@ -60,7 +60,7 @@ export interface HandlerParameter {
   readonly pipes: readonly unknown[];
   /** A Standard Schema, for `@Body({ schema })`. */
   readonly schema?: unknown;
-  /** Of a decorator of the application: the function behind it. */
+  /** The function of a decorator that `createParamDecorator` made. */
   readonly factory?: object;
   /** The declared type. */
   readonly type: unknown;

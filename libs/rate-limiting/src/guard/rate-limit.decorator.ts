@@ -23,7 +23,7 @@ export interface RateLimitOptions<Request = RoutedRequest> {
    */
   readonly cost?: RouteCost<Request>;
   /**
-   * The name of a budget beside the plan: a request needs room in the windows of both, and is counted in both. All
+   * The name of a budget beside the plan: a request must fit into the windows of both, and is counted in both. All
    * routes that name it share it, for each subject. It has `windows`.
    */
   readonly budget?: string;

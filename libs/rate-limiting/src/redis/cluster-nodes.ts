@@ -8,7 +8,7 @@ const MAX_TRIES = 300_000;
 export class ClusterNodes {
   private readonly subjects = new Map<string, string>();
   private readonly errors = new Map<string, Error>();
-  /** With braces in the prefix, all keys have one slot. */
+  /** Whether all keys have one slot, because the prefix has braces. */
   private readonly isOneSlot: boolean;
 
   constructor(

@@ -22,7 +22,7 @@ import {
 export class Counter {
   /** The keys of the windows, which counters with the same windows share. */
   keys: readonly string[] = [];
-  /** Of each window two numbers: when it ends or ended, and how many requests were counted in it. */
+  /** Two numbers for each window: its end, and the number of requests that were counted in it. */
   counts: number[] = [];
   /** By caller. Null for most subjects, which are never refused. */
   penalties: Map<string, Penalty> | null = null;

@@ -11,7 +11,7 @@ export interface RemoteRateLimitStore extends RateLimitStore {
   consume(subject: RateSubject, now: number, cost?: number): Promise<RateLimitDecision>;
   usage(subject: string, now: number, caller?: string): Promise<Usage>;
   liftBan(subject: string, liftedAtMs: number, caller?: string): Promise<void>;
-  /** Resolves when it decides a request within `limitMs`. Otherwise it tries to recover, and rejects. */
+  /** Resolves when it decides a request within `limitMs`. Otherwise it attempts to recover, and rejects. */
   probe(limitMs: number, node?: string): Promise<void>;
   /** The node that counts `subject`, if the store has several that fail one by one. Empty when it is not known. */
   nodeOf?(subject: string): string;
@@ -145,7 +145,7 @@ export class FallbackRateLimitStore extends RateLimitStore {
       await this.timeLimit.apply(this.remote.liftBan(subject, liftedAtMs, caller));
     } catch (cause) {
       await this.noteFailure(this.nodeOf(subject), cause, liftedAtMs);
-      // Its ban is a local one, unless the store counts nothing at all.
+      // A subject that a working store does not count was banned only here.
       if (!(cause instanceof SubjectNotCounted) || this.isLost(subject)) throw cause;
     }
   }

@@ -218,14 +218,14 @@ export class MemoryRateLimitStore extends RateLimitStore {
     return counter;
   }
 
-  /** Whether there is no room for another address and none can be dropped. */
+  /** Whether the maximum of addresses is reached and none can be dropped. */
   private isFull(now: number): boolean {
     if (this.addresses.size < this.maxAddresses) return false;
     this.addresses.dropOne(CHECKED_FOR_ROOM, (counter) => isSpare(counter, now) && !counter.changed);
     return this.addresses.size >= this.maxAddresses;
   }
 
-  /** With as many addresses as there may be, no more bans of them are saved: a row stays for a day. */
+  /** Once the maximum of addresses is counted, bans of addresses are not saved, because a row stays for a day. */
   private isSaved({ isAddress }: RateSubject): boolean {
     return !isAddress || this.addresses.size < this.maxAddresses;
   }

@@ -13,7 +13,7 @@ const REFUSED_MS = 5_000;
 /** How often work is run that deadlocks have ended. */
 const MAX_ATTEMPTS = 3;
 
-/** How many connections a server has, and how many it wants. */
+/** How many connections a server has, and how many its settings allow. */
 export interface ConnectionCounts {
   readonly open: number;
   readonly wanted: number;

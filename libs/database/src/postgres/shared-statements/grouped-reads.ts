@@ -85,7 +85,7 @@ class Found {
     if (lines.length !== this.lines.length) return false;
     for (let index = 0; index < columns.length; index++) {
       const [column, own] = [columns[index]!, this.columns[index]!];
-      // Another type may have the same texts.
+      // Values of another type may have the same text.
       if (column.name !== own.name || column.parse !== own.parse) return false;
       for (let row = 0; row < lines.length; row++)
         if (lines[row]![index + first] !== this.lines[row]![index + this.first]) return false;
@@ -116,7 +116,7 @@ export class ReadQueue extends SharedStatement<Read, Found> {
 
   /**
    * What `toResult` makes of the rows for these values. Equal reads with the same `toResult` get the same result.
-   * @param requireCapacity throws when no further read may wait. One that joins another needs no room.
+   * @param requireCapacity throws when no further read may wait. A read that joins another one needs none.
    */
   read<Result>(
     values: readonly SqlValue[],
@@ -138,7 +138,7 @@ export class ReadQueue extends SharedStatement<Read, Found> {
     const result = read.found.then(
       (found) => this.resultOf(read, found, toResult),
       (error: unknown) => {
-        // It may have been refused before it was sent.
+        // The read may have been refused before it was sent.
         if (this.joinable.get(read.key) === read) this.joinable.delete(read.key);
         return this.parts.rethrow(error);
       },

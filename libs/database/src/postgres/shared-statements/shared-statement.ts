@@ -35,7 +35,7 @@ export abstract class SharedStatement<Item, Result> {
 
   /** When PostgreSQL refuses one statement for all, each has its own: the values of one must not fail the others. */
   private async send(items: readonly Item[]): Promise<readonly (Result | Promise<Result>)[]> {
-    // It is in flight until it is done.
+    // Awaited, so that the single item counts as in flight until it is done.
     if (items.length === 1) return Promise.all(await this.each(items));
     if (!this.isUsable) return this.each(items);
     try {

@@ -60,7 +60,7 @@ export class SharedTransaction implements Calls {
       await this.drawAhead([[BEGINNING, this.units]]);
       for (const [index, unit] of this.units.entries()) unit.start(this.works[index]!);
       for (await this.allWait(); this.calls.length > 0; await this.allWait()) await this.send();
-      this.keepSteps();
+      this.storeSteps();
       await this.sendWrites();
     } catch (error) {
       // First, as none of them may treat the error as its own.
@@ -82,7 +82,7 @@ export class SharedTransaction implements Calls {
 
   claim(unit: SharedUnit, row: string): boolean {
     const owner = this.owners.get(row);
-    // One that ended without a write leaves its rows as they were.
+    // A unit that ended without a write has left its rows as they were.
     if (owner && owner !== unit && (owner.state === 'running' || owner.isWriter)) return false;
     this.owners.set(row, unit);
     return true;
@@ -142,11 +142,11 @@ export class SharedTransaction implements Calls {
   }
 
   private async send(): Promise<void> {
-    this.keepSteps();
+    this.storeSteps();
     this.drawn.clear();
     this.sent = this.calls.splice(0);
     const groups = inStep(this.sent);
-    // In one turn, so that they share a round trip. The ids come after the locks, so that those of what is inserted for
+    // Sent in one turn, to share a round trip. The ids come after the locks, so that those of what is inserted for
     // a row are in the order of its changes.
     const finding = groups.map((calls) => this.find(calls));
     const steps = groups
@@ -162,7 +162,7 @@ export class SharedTransaction implements Calls {
       }
   }
 
-  /** Of the calls that have found no row, those whose row another transaction has locked. */
+  /** Those of the calls without a result whose row another transaction has locked. */
   private async lockedElsewhere(
     groups: readonly Call[][],
     found: readonly (readonly unknown[])[],
@@ -180,11 +180,11 @@ export class SharedTransaction implements Calls {
     return new Set((await Promise.all(looking)).flat());
   }
 
-  private keepSteps(): void {
+  private storeSteps(): void {
     for (const step of this.steps.splice(0)) this.lastSteps.set(step.text, step);
   }
 
-  /** Draws the ids that units will need after a step if they do as those before them, so that none waits for its own. */
+  /** Draws the ids that units will need after a step, if they do as those before them, so none draws its own. */
   private async drawAhead(
     next: readonly (readonly [step: string, units: readonly SharedUnit[]])[],
   ): Promise<void> {
@@ -195,7 +195,7 @@ export class SharedTransaction implements Calls {
       for (const unit of units) unit.needs = step.needs;
       const { unitCount, needs } = this.lastSteps.get(text) ?? step;
       for (const [draw, count] of needs)
-        // Before the first statement it is a round trip of its own, so each unit must need it.
+        // Before the first statement, drawing is a round trip of its own, so it must be for what every unit needs.
         if (text !== BEGINNING || count >= unitCount)
           counts.set(draw, (counts.get(draw) ?? 0) + Math.ceil((count * units.length) / unitCount));
     }

@@ -12,7 +12,7 @@ type Run = <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
 export interface SharedTransactionsParts {
   /** Runs a unit in a transaction of its own. */
   readonly alone: Run;
-  /** The same for a unit whose row another transaction has locked. */
+  /** Like `alone`, for a unit whose row another transaction has locked. */
   readonly waiting: Run;
   /** Runs `work` in one transaction, once. */
   readonly attempt: <T>(work: (transaction: PostgresTransaction) => Promise<T>) => Promise<T>;
@@ -82,7 +82,7 @@ export class SharedTransactions {
     failure: { readonly error: unknown } | null,
   ): Promise<unknown> {
     const { alone, waiting, reportListener } = this.parts;
-    // One that has written may have been refused for that first.
+    // A unit that has written may have been refused because of an earlier write, so it runs again alone.
     if (unit?.state === 'refused' && unit.writes.length === 0) throw unit.outcome;
     if (failure && isOfConnection(failure.error)) throw failure.error;
     if (!failure && unit?.state === 'succeeded') {

@@ -44,7 +44,7 @@ export interface Calls {
   add(call: Call): void;
   /** An id that has been drawn already; undefined when there is none. */
   drawnId(unit: SharedUnit, draw: string): bigint | undefined;
-  /** Makes the row this unit's; false while it is another's. */
+  /** Reserves the row for the unit; false while another unit has it. */
   claim(unit: SharedUnit, row: string): boolean;
   /** The unit waits or has ended. */
   changed(): void;
@@ -109,7 +109,7 @@ export class SharedUnit extends SqlTransaction {
   override select<Row>(select: SelectSql, values: readonly SqlValue[]): Promise<Row[]> {
     const { sql: text, isLocking } = select;
     const row = select.row && rowName(select.row, values);
-    // One with its own way of locking, or a limit after it, cannot skip what is locked. What only reads after a write
+    // A lock with an option, or before a LIMIT, cannot become SKIP LOCKED. A read without a lock after a write
     // may rely on a lock of that write, which has not been sent.
     const isFirst = isLocking ? text.endsWith('FOR UPDATE') : this.writes.length === 0;
     if (row === null || this.written.has(row) || !isFirst) return Promise.reject(this.expel('alone'));
