@@ -1,4 +1,4 @@
-/** It sounds like "you" or "one". */
+/** Words that begin with a vowel, but sound like "you" or "one". */
 const CONSONANT = /^(eu|ewe|one|once$|u(ni(?![mn])|s[ae]|su|t[ei]|r[ae]))/;
 const VOWEL = /^([aeiou]|h(our|eir|onest|ono)|xray)/;
 

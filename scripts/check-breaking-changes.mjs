@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 
 /** The nearest that a number of JavaScript has to its bounds. */
 const OF_INT64 = 2 ** 63;
-/** The schemas that get values in any release: callers are told to ignore those that they do not know. */
+/** The schemas that may get values in any release: the docs make callers ignore unknown ones. */
 const GROWING = /^(Scope|\w*EventType|WebhookEvent|DeliveredEvent)$/;
 
 const args = process.argv.slice(2);

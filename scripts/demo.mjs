@@ -9,7 +9,7 @@ const FIRST_PORT = 3000;
 
 const store = new ThrowawayStore({
   PORT: process.env.PORT ?? String(FIRST_PORT),
-  // Low, so that a ban can be reached by hand.
+  // Low, so that a person can cause a ban.
   BAN_MIN_REFUSALS: '5',
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void store.stop());

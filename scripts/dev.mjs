@@ -19,7 +19,7 @@ const TYPES = [
   'tsc --noEmit --incremental --tsBuildInfoFile node_modules/.cache/tsc.tsbuildinfo',
   'tsc -p libs/openapi/browser',
 ];
-/** By task what it does, and its commands. A list of commands runs side by side, the longest first. */
+/** For each task: what it does, and its commands. A list of commands runs side by side, the longest first. */
 const TASKS = {
   'client:generate': [
     'writes the types and operations of the client',
@@ -84,7 +84,7 @@ for (const [index, command] of commands.entries()) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** As many at a time as there are cores. Prints the output of each when it has ended, and fails when one has failed. */
+/** Runs one command a core. Prints the output of each when it has ended, and fails when one has failed. */
 async function runSideBySide(list) {
   const waiting = [...list];
   let hasFailed = false;

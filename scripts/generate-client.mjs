@@ -8,7 +8,7 @@ import { contentOf } from './document-content.mjs';
 import { Int64Shapes, isInt64 } from './int64-shapes.mjs';
 
 const ERRORS = 'docs/errors.md';
-/** They are responses to malformed requests, which the client does not send. */
+/** The codes of malformed requests, which the client does not send. */
 const WITHOUT_CLASS = ['bad_request', 'invalid_json', 'unsupported_media_type'];
 /** Headers that many operations have are written once, for the size of the client. */
 const SHARED = { CONDITIONAL: 'If-None-Match', ONCE: 'Idempotency-Key' };
@@ -207,7 +207,7 @@ export type ErrorCode = ${[...all, 'not_modified', 'redirected', 'unreachable', 
 ${classes.join('')}`;
 }
 
-/** One of another version than the servers' has `version`; a path with its own servers is not below that version. */
+/** A path with servers of its own is not below the version of the others, and may begin with its own. */
 function eachOperation() {
   return Object.entries(document.paths).flatMap(([path, { servers, ...item }]) => {
     const version = servers && /^\/(v\d+)\//.exec(path)?.[1];
@@ -224,13 +224,13 @@ function eachOperation() {
 function describe({ operationId, path, method, isAtRoot, version, parameters = [], requestBody, responses }) {
   const placed = (place) => parameters.filter((parameter) => parameter.in === place);
   const [query, headers] = ['query', 'header'].map((place) => placed(place).map(({ name }) => name));
-  const taken = [...placed('path'), ...placed('query')].map(({ name, schema }) => [name, schema]);
+  const fields = [...placed('path'), ...placed('query')].map(({ name, schema }) => [name, schema]);
   const body = contentOf(requestBody?.content, `${operationId} body`);
-  if (body) taken.push(...Object.entries(bodyFields(operationId, body)));
-  const input = Object.fromEntries(taken);
+  if (body) fields.push(...Object.entries(bodyFields(operationId, body)));
+  const input = Object.fromEntries(fields);
   // Input is one flat object, so its names must be unique.
-  if (Object.keys(input).length < taken.length) {
-    throw new Error(`${operationId} takes one name twice: ${taken.map(([name]) => name)}`);
+  if (Object.keys(input).length < fields.length) {
+    throw new Error(`${operationId} has one name twice: ${fields.map(([name]) => name)}`);
   }
   const success = responses[201] ?? responses[200] ?? responses[202] ?? responses[204];
   // A 204, or a 202 without a body.

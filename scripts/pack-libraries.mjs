@@ -11,7 +11,7 @@ import { join, resolve, sep } from 'node:path';
 const root = resolve(import.meta.dirname, '..');
 const firstOption = process.argv.findIndex((word) => word.startsWith('--'));
 const options = firstOption < 0 ? [] : process.argv.slice(firstOption);
-/** Those to pack; without any, all. */
+/** The libraries to pack: without a name, all. */
 const names = process.argv.slice(2, firstOption < 0 ? undefined : firstOption);
 const libraries = readdirSync(join(root, 'libs'))
   .map((name) => ({ name, source: join(root, 'libs', name) }))

@@ -52,7 +52,7 @@ export class AppModule {
       imports: [
         SettingsModule.forRoot(settings, clock),
         DatabaseModule.forRoot(database),
-        // The contexts before all other modules with routes, as Express tries routes in this order.
+        // The contexts before all other modules with routes, because Express matches routes in this order.
         AccessModule,
         PetsModule,
         OrdersModule,

@@ -57,7 +57,7 @@ export function adaptGuide(
   return markdown.startsWith(`# ${TITLES.limits}`) ? withLimits(adapted, limits) : adapted;
 }
 
-/** With the settings in place of their defaults, which the guide has in a table, in its examples and about bans. */
+/** Replaces the defaults in the guide, its table and its examples, by the settings. */
 function withLimits(guide: string, { free, pro, business, ban }: Settings['rateLimits']): string {
   const { perMinute, perDay } = free;
   const plans: Readonly<Record<string, typeof free>> = { Free: free, Pro: pro, Business: business };

@@ -8,13 +8,13 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** Of the last build. */
+/** The assets of the last build. */
 const LAST = 'dist/assets';
 const BROWSER = 'libs/openapi/browser';
 const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 /** The scripts of a page, by the file that they start with. */
 const ENTRIES = ['explorer', 'theme', 'search/search'].map((name) => join(BROWSER, `${name}.ts`));
-/** Its own bundle is a twentieth larger than what our bundler makes of it. */
+/** The modules of Swagger UI: its own bundle is a twentieth larger than what our bundler makes of them. */
 const SWAGGER_UI_SCRIPT = join(SWAGGER_UI, 'swagger-ui-es-bundle.js');
 const SWAGGER_UI_STYLES = join(SWAGGER_UI, 'swagger-ui.css');
 const FILES = [
@@ -29,7 +29,7 @@ const TEXTS = {
   'client.md': 'clients/typescript/README.md',
   guides: 'docs/api',
 };
-/** Its package is built and packed, for callers to download. */
+/** The client, whose package is built and packed for callers to download. */
 const CLIENT = 'clients/typescript';
 const COMPRESSIBLE = ['.css', '.js'];
 
@@ -56,7 +56,7 @@ async function read(path) {
   const content = await readFile(path);
   if (path !== SWAGGER_UI_STYLES) return { name: basename(path), content };
   const styles = usedStyles(String(content), await readFile(SWAGGER_UI_SCRIPT, 'utf8'));
-  // In a layer, so that every rule of our own stylesheets comes before its rules.
+  // In a layer, so that every rule of our own stylesheets has precedence.
   return { name: basename(path), content: Buffer.from(`@layer swagger-ui{${styles}}`) };
 }
 

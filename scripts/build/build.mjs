@@ -36,7 +36,7 @@ const needed = PARTS.map((part) => ({ part, sources: fingerprintOf(part) })).fil
     ((words.length === 0 || words.includes(part)) && !isCurrent(part, sources)),
 );
 if (needed.length > 0) {
-  // They share the cores.
+  // The parts are made concurrently, on all cores.
   const made = needed.map(async ({ part, sources }) => {
     const folder = folderBeside(part);
     await MAKE[part](folder);

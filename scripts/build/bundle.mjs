@@ -84,7 +84,7 @@ const loadOnUse = {
   },
 };
 
-/** Its calls of `require` are invisible to the bundler, so there would be a second copy of these two packages. */
+/** The bundler does not see how @nestjs/mapped-types requires these two packages, and would add a second copy. */
 const bundleRequiresOfMappedTypes = {
   name: 'bundle-requires-of-mapped-types',
   transform: {
@@ -97,7 +97,7 @@ const bundleRequiresOfMappedTypes = {
 };
 const CREATED_REQUIRE = 'const require = createRequire(import.meta.url);';
 
-/** Places where an escape sequence would not stand for the character: after a backslash, and in a raw template. */
+/** Places where an escape sequence would not be the character: after a backslash, and in a raw template. */
 const UNESCAPABLE = /\\[^\0-\x7f]|String\.raw`[^`]*[^\0-\x7f`]/;
 
 /** A single character beyond Latin-1 doubles the memory of a file in V8. ASCII need not even be decoded. */

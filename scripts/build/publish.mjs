@@ -86,7 +86,7 @@ function removeOld(before, after) {
   for (const file of filesIn(DIST).filter((one) => !current.has(one))) {
     const path = join(DIST, file);
     if (path === DESCRIPTION) continue;
-    // Its week begins with the build that has replaced it.
+    // The week of an old file begins with the build that has replaced it.
     if (last.has(file)) utimesSync(path, now, now);
     else if (now - statSync(path).mtimeMs > STAYS_MS) rmSync(path);
   }
@@ -106,7 +106,7 @@ function isRunning(pid) {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // Of another user.
+    // The process of another user is alive.
     return error.code === 'EPERM';
   }
 }

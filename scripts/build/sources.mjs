@@ -4,9 +4,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 
 /** What `npm prune --omit=dev` removes. */
 const TOOLS = ['@nestjs/cli', '@swc/cli', '@swc/core', 'rolldown', 'typescript'];
-/** They are no part of a build. */
+/** Files that are no part of a build. */
 const NOT_BUILT = /\.(spec|contract)\.ts$|^(testing|dist|node_modules)$/;
-/** In a library nothing else is built into the programs. */
+/** Files of a library that are not built into the programs. */
 const OF_LIBRARIES = /^libs\/[^/]+\/(?!src\/|package\.json$)/;
 const SETTINGS = [
   'package.json',
@@ -33,7 +33,7 @@ export function canBuild() {
   return existsSync('src') && TOOLS.every((name) => existsSync(`node_modules/${name}/package.json`));
 }
 
-/** Of the content of the files, not of their times: npm writes package-lock.json again as it was. */
+/** A hash of the content of the files, and not of their times: npm writes an unchanged package-lock.json again. */
 export function fingerprintOf(part) {
   const hash = createHash('sha256');
   const files = SOURCES[part].flatMap(filesIn);

@@ -68,7 +68,7 @@ export class AccessKeys {
     const { corsOrigins } = settings.server;
     return {
       store,
-      // One issuer for all modules, with history and bounds.
+      // The issuer of the service, with history and bounds, for all modules.
       issuer,
       prefix: settings.api.keyPrefix,
       scopes,

@@ -19,7 +19,7 @@ export function terminalText(text: string): string {
   return text.replace(BUT_LINE_BREAKS, '\ufffd');
 }
 
-/** The same for JSON, without a change to what it says. */
+/** JSON that is safe for a terminal, and parses to the same value. */
 export function terminalJson(value: unknown): string {
   return JSON.stringify(value).replace(
     TERMINAL_INPUT,

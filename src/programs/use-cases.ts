@@ -37,7 +37,7 @@ export interface UseCasesOptions {
   readonly program: string;
   readonly module: Type;
   readonly tables: Tables;
-  /** One of these tables, which shows whether they exist. */
+  /** One of these tables, by which the program finds out whether they exist. */
   readonly table: string;
 }
 

@@ -112,7 +112,7 @@ const SETTINGS = {
     queueSize: own(setting('DATABASE_QUEUE_SIZE', wholeNumber(1, 1_000_000), 2_000)),
     statementTimeoutMs: own(setting('DATABASE_STATEMENT_TIMEOUT_MS', milliseconds(1), 5_000)),
     connectTimeoutMs: own(setting('DATABASE_CONNECT_TIMEOUT_MS', milliseconds(1), 2_000)),
-    /** How long a starting server tries to get the locks of a migration. */
+    /** How long a starting server waits for the locks of a migration. */
     migrationTimeoutMs: own(setting('DATABASE_MIGRATION_TIMEOUT_MS', milliseconds(1), 600_000)),
   },
   redis: {

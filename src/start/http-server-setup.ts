@@ -13,7 +13,7 @@ import {
 } from '@animal-store/web';
 import { Settings } from '../settings/settings.js';
 
-/** Checks Nest's HTTP adapter, and opens the front door of its server. */
+/** Checks Nest's HTTP adapter, and opens the `FrontDoor` of its server. */
 @Injectable()
 export class HttpServerSetup implements OnModuleInit, OnApplicationBootstrap {
   constructor(

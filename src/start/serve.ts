@@ -64,7 +64,7 @@ export async function serve(parts: ServeParts): Promise<void> {
   const { address, port } = server.address() as AddressInfo;
   logger.log({ message: `Listening on ${address}:${port}.`, version: VERSION, commit: COMMIT }, 'Server');
   logger.log(`Using the database ${location}.`, 'Database');
-  // In other modes the path was set, and may be misspelt.
+  // Outside of development the path is a setting, which may be misspelt.
   if (isCreated && settings.mode !== 'development')
     logger.warn(
       `There was no database ${location}, so an empty one was made. Is DATABASE_URL right?`,

@@ -13,17 +13,17 @@ import {
   responseInfo,
   type SentRequest,
 } from './response-info.js';
-import { type RetryOptions, retryAfterMs, sendWithRetries, type Try } from './retry.js';
+import { type Attempt, type RetryOptions, retryAfterMs, sendWithRetries } from './retry.js';
 import { StoreError, unreachable } from './store.error.js';
 import { assertTimeLimit, withTimeLimit } from './time-limit.js';
 
 export interface AnimalStoreOptions extends Destination, RetryOptions {
-  /** How long one try may take, including its body, in milliseconds. Default: 30 000. Infinity means no time-out. */
+  /** How long one attempt may take, including its body, in milliseconds. Default: 30 000. Infinity means no time-out. */
   timeoutMs?: number;
   /** Called before every try of every request. What it sets in `headers` is sent. They do not have the credential. */
   onRequest?: (request: SentRequest) => void;
   /**
-   * Called after every try, including those that are refused or tried again, with what `onRequest` got and the rate
+   * Called after every attempt, including those that are refused or repeated, with what `onRequest` got and the rate
    * limits. Without a response, its `status` is 0.
    */
   onResponse?: (info: ResponseInfo) => void;
@@ -160,7 +160,7 @@ function caller(options: AnimalStoreOptions) {
     const subject = `${name} of ${url.origin}`;
     const { result, output } = OPERATIONS[name];
 
-    const prepare = async (retry: number): Promise<Try> => {
+    const prepare = async (retry: number): Promise<Attempt> => {
       const request = { operation: name, method, url: url.href, headers: new Headers(headers), retry };
       options.onRequest?.(request);
       const sent = await withTimeLimit(timeoutMs, signal, () => authorized(request.headers, options.apiKey));
@@ -168,7 +168,7 @@ function caller(options: AnimalStoreOptions) {
       const send = () =>
         withTimeLimit(timeoutMs, signal, async (trySignal) => {
           try {
-            // Followed by itself, a POST may become a GET, and its answer would pass for the result.
+            // `fetch` may follow a POST with a GET, whose response would be returned as the result.
             // The platform's is that of then, as tests and tracing replace it.
             const response = await (options.fetch ?? fetch)(url, {
               method,
@@ -178,7 +178,7 @@ function caller(options: AnimalStoreOptions) {
               signal: trySignal,
             });
             if (isRedirect(response)) {
-              // An unread body keeps its connection.
+              // An unread body occupies its connection.
               await response.body?.cancel();
               return { response, text: '' };
             }

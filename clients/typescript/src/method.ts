@@ -90,9 +90,9 @@ export interface Result<Name extends OperationName> {
 }
 
 export interface CallOptions {
-  /** Ends the call, also during a wait between tries. The call rejects with the reason of the signal. */
+  /** Ends the call, also during a wait between attempts. The call rejects with the reason of the signal. */
   signal?: AbortSignal;
-  /** How long one try may take, including its body. Overrides the `timeoutMs` of the client. */
+  /** How long one attempt may take, including its body. Overrides the `timeoutMs` of the client. */
   timeoutMs?: number;
   /** Further headers. They replace headers of the same name, also those of the client. */
   headers?: Readonly<Record<string, string>>;
@@ -108,7 +108,7 @@ type CamelCase<Text extends string> = Text extends `${infer Head}-${infer Tail}`
 type OptionOf<Header extends string> = CamelCase<Lowercase<Header>>;
 
 /**
- * The options of a call: those of every call, and one for each header that the operation takes. Without an
+ * The options of a call: those of every call, and one for each header that the operation accepts. Without an
  * `idempotencyKey` every call has a new one.
  */
 export type Options<Name extends OperationName> = CallOptions & {

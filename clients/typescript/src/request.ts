@@ -13,7 +13,7 @@ export interface Destination {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** The request of a call; the same for all its tries. */
+/** The request of a call; the same for all its attempts. */
 export interface PreparedRequest {
   url: URL;
   method: string;
@@ -28,7 +28,7 @@ type Fields = Record<string, Value | Value[]>;
 
 /**
  * @param input path and query parameters and the fields of the body, in one object
- * @param options those of the headers that the operation takes, too
+ * @param options those of the headers that the operation accepts, too
  * @throws TypeError or RangeError for an invalid int64, a missing path parameter or an empty list
  */
 export function prepareRequest(
@@ -37,7 +37,7 @@ export function prepareRequest(
   input: object = {},
   options: CallOptions = {},
 ): PreparedRequest {
-  const { line, isAtRoot, headers: taken = [], body: kind, result, input: shape } = OPERATIONS[name];
+  const { line, isAtRoot, headers: accepted = [], body: kind, result, input: shape } = OPERATIONS[name];
   const [method, path, ...query] = line.split(/[ ?&]/) as [string, string, ...string[]];
   const { bytes, mediaType, ...values } = input as {
     bytes?: Blob | Uint8Array<ArrayBuffer>;
@@ -58,8 +58,8 @@ export function prepareRequest(
     headers.set('User-Agent', `animal-store-client/${VERSION}`);
   }
   if (kind !== undefined) headers.set('Content-Type', kind === 'bytes' ? mediaType! : 'application/json');
-  for (const header of taken) {
-    // The same key for all tries, so that the service treats them as one request. Pages without TLS have no randomUUID.
+  for (const header of accepted) {
+    // One key for all attempts, so that the service treats them as one request. Pages without TLS have no randomUUID.
     const byDefault = () =>
       header === 'Idempotency-Key' ? crypto.getRandomValues(new Uint32Array(4)).join('-') : undefined;
     const value = (options as Record<string, string | undefined>)[optionOf(header)] ?? byDefault();
@@ -70,13 +70,13 @@ export function prepareRequest(
   }
 
   const body = kind === 'bytes' ? bytes : kind === 'json' ? toJson(fields) : undefined;
-  const isRepeatable = ['GET', 'DELETE'].includes(method) || taken.includes('Idempotency-Key');
+  const isRepeatable = ['GET', 'DELETE'].includes(method) || accepted.includes('Idempotency-Key');
   return { url, method, headers, body, isRepeatable };
 }
 
 function fillPath(path: string, fields: Fields): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = take(fields, name);
+    const value = removeField(fields, name);
     // A URL drops dots, and the key `.` would be the list of keys.
     if (/^\.{0,2}$/.test(String(value ?? ''))) throw new TypeError(`${name} is required.`);
     return encodeURIComponent(String(value));
@@ -85,7 +85,7 @@ function fillPath(path: string, fields: Fields): string {
 
 /** A list is sent as one parameter for each of its values: `status=placed&status=completed`. */
 function valuesOf(fields: Fields, parameter: string): Value[] {
-  const value = take(fields, parameter);
+  const value = removeField(fields, parameter);
   if (value === undefined) return [];
   const values = Array.isArray(value) ? value : [value];
   // Without a value the parameter would not be sent, and a filter that matches nothing would match everything.
@@ -98,7 +98,7 @@ function optionOf(header: string): string {
   return header.toLowerCase().replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function take(fields: Fields, name: string): Value | Value[] {
+function removeField(fields: Fields, name: string): Value | Value[] {
   const { [name]: value } = fields;
   delete fields[name];
   return value;

@@ -10,13 +10,13 @@ export interface Limits {
   resetAt: Date;
 }
 
-/** One try of a request. */
+/** One attempt of a request. */
 export interface SentRequest {
   readonly operation: keyof operations;
   readonly method: string;
   readonly url: string;
   readonly headers: Headers;
-  /** The number of earlier tries of the same call. */
+  /** The number of earlier attempts of the same call. */
   readonly retry: number;
 }
 

@@ -29,7 +29,7 @@ export interface Received {
 }
 
 /** One attempt: how to send it, and what to call with its response, if any. What this throws ends the call. */
-export interface Try {
+export interface Attempt {
   readonly send: () => Promise<Received>;
   readonly onDone: (response: Response | null) => void;
 }
@@ -40,12 +40,12 @@ const PASSING_STATUSES = new Set([408, 425, 500, 502, 503, 504]);
 /**
  * Sends a request until it gets a final response.
  *
- * @param prepare called once per try, with the number of earlier tries. What it throws ends the call.
+ * @param prepare called once per attempt, with the number of earlier ones. What it throws ends the call.
  * @param isRepeatable whether sending the request twice has the same effect as sending it once
  * @throws what `send` threw last
  */
 export async function sendWithRetries(
-  prepare: (retry: number) => Promise<Try>,
+  prepare: (retry: number) => Promise<Attempt>,
   isRepeatable: boolean,
   options: RetryOptions,
   signal?: AbortSignal,
@@ -62,7 +62,7 @@ export async function sendWithRetries(
       failure = error;
     }
     onDone(received?.response ?? null);
-    // Without a response it is unknown whether the request was processed.
+    // Whether a request without a response was processed is unknown.
     const isLast = !(retry < retries);
     if (!received && (!isRepeatable || isLast || signal?.aborted)) throw failure;
     if (received && (isLast || !isWorthRepeating(received, isRepeatable))) return received;
@@ -77,9 +77,14 @@ export async function sendWithRetries(
  * Waits before the next attempt: `requestedMs`, and a random time that doubles with each attempt, so that clients that
  * were refused together do not return together.
  */
-function backOff(tries: number, options: RetryOptions, signal?: AbortSignal, requestedMs = 0): Promise<void> {
+function backOff(
+  attempts: number,
+  options: RetryOptions,
+  signal?: AbortSignal,
+  requestedMs = 0,
+): Promise<void> {
   const { firstWaitMs = 250, longestWaitMs = MAX_WAIT_MS, sleep = sleepFor, random = Math.random } = options;
-  return sleep(requestedMs + Math.min(longestWaitMs, firstWaitMs * 2 ** tries) * random(), signal);
+  return sleep(requestedMs + Math.min(longestWaitMs, firstWaitMs * 2 ** attempts) * random(), signal);
 }
 
 function isWorthRepeating({ response: { status }, text }: Received, isRepeatable: boolean): boolean {

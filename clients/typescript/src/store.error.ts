@@ -21,7 +21,7 @@ export class StoreError extends Error {
     message: string,
     /** The id under which the service logged the request. */
     readonly requestId: string | null = null,
-    /** The milliseconds after which it may be tried again, if the response says so. */
+    /** The milliseconds after which the request may be repeated, if the response says so. */
     readonly retryAfterMs: number | null = null,
     /** The rate limit after this request, if the response has one. */
     readonly limits: Limits | null = null,

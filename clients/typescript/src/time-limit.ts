@@ -9,7 +9,7 @@ export function assertTimeLimit(timeoutMs: number): void {
 
 /**
  * Calls `send` with a signal that fires when the caller's signal does or, with a `TimeoutError`, after `timeoutMs`. It
- * then rejects with the reason, whatever `send` makes of the signal, and leaves no timer or listener behind.
+ * then rejects with the reason, whatever `send` makes of the signal, and removes its timer and listener.
  *
  * @param timeoutMs Infinity for no time-out
  */

@@ -50,7 +50,7 @@ export async function verify(
   const content = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
   for (const signature of signatures.split(' ')) {
     const bytes = signature.startsWith('v1,') ? base64Bytes(signature.slice(3)) : null;
-    // It takes the same time, wherever the first difference is.
+    // `verify` needs the same time, wherever the first difference is.
     if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, content))) return eventOf(text);
   }
   throw new InvalidWebhook('No signature is right.');
@@ -68,7 +68,7 @@ function isHeaders(headers: WebhookHeaders): headers is HeadersLike {
   return typeof headers.get === 'function';
 }
 
-/** Names of headers have no case (RFC 9110, section 5.1); some frameworks keep the one that was sent. */
+/** Names of headers have no case (RFC 9110, section 5.1); some frameworks pass on the case that was sent. */
 function fieldOf(headers: Exclude<WebhookHeaders, HeadersLike>, name: string): unknown {
   const key = Object.keys(headers).find((one) => one.toLowerCase() === name);
   return key === undefined ? undefined : headers[key];

@@ -94,7 +94,7 @@ function onResponse(response: SwaggerUiResponse): SwaggerUiResponse {
     return response;
   }
   const { status, headers, text = '' } = wholeHeaders(response);
-  // Not JSON.parse, as a proxy may send a 429 of its own.
+  // Not JSON.parse, which would throw at the 429 of a proxy.
   const code = /"code":"(\w+)"/.exec(text)?.[1] ?? null;
   bar.responded({ status, code, headers });
   return response;
@@ -112,7 +112,7 @@ function showUsage(swaggerUi: SwaggerUi): void {
   let shownServer = location.origin;
   const show = async (): Promise<void> => {
     const key = swaggerUi.authSelectors.authorized().getIn(['apiKey', 'value']);
-    // Without a server the document has not come yet.
+    // Without a server the document has not been loaded yet.
     if (!swaggerUi.oas3Selectors.selectedServer()) return;
     const { origin } = new URL(serverUrl(swaggerUi));
     if (origin !== shownServer) {

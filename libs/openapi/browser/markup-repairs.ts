@@ -16,7 +16,7 @@ const REPAIRS: Readonly<Record<string, Readonly<Record<string, Attribute>>>> = {
   '.auth-container .errors': { role: 'alert' },
   '.information-container': { role: 'region', 'aria-label': 'About' },
   '.schemes-server-container': { role: 'region', 'aria-label': 'Server' },
-  // As a region it is no table.
+  // Swagger UI makes this table a region, so that it is no table for screen readers.
   'table.responses-table': { role: null },
   // The headings jump from level 1 to 3.
   '.opblock-tag, .models > h4, .modal-ux-header h3': { 'aria-level': '2' },

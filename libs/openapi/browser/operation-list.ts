@@ -17,7 +17,7 @@ export class OperationList {
   ) {
     root.querySelector<HTMLElement>('#loading')!.hidden = false;
     this.key = root.querySelector('#list-key')!;
-    // Not its value, which the reader may have entered by now.
+    // The default, because the reader may have entered a value by now.
     this.key.defaultValue = storedKey();
     for (const button of root.querySelectorAll('button')) button.disabled = false;
     root.addEventListener('submit', (event) => {
@@ -83,7 +83,7 @@ function storedKey(): string {
     };
     return typeof apiKey?.value === 'string' ? apiKey.value : '';
   } catch {
-    // Another program on this host has stored something else, which would stop Swagger UI.
+    // Another program on this host has stored something else, at which Swagger UI would fail.
     localStorage.removeItem(STORED_KEY);
     return '';
   }

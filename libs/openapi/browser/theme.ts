@@ -11,7 +11,7 @@ function isDark(): boolean {
 }
 
 function show(): void {
-  // The class that the stylesheet of Swagger UI goes by.
+  // The class that the stylesheet of Swagger UI uses.
   document.documentElement.classList.toggle('dark-mode', isDark());
   document.getElementById('theme')?.setAttribute('aria-checked', String(isDark()));
 }
@@ -28,10 +28,10 @@ try {
   };
   Object.defineProperty(window, 'localStorage', { value });
 }
-// Before the page is drawn, as it would flash otherwise.
+// Now, before the page is drawn: it would flash otherwise.
 show();
 system.addEventListener('change', show);
-// Another page of this server, in another tab.
+// Changed by another page of this server, in another tab.
 addEventListener('storage', show);
 document.addEventListener('DOMContentLoaded', () => {
   show();
@@ -39,7 +39,7 @@ document.addEventListener('DOMContentLoaded', () => {
     localStorage.setItem(CHOICE, isDark() ? 'light' : 'dark');
     show();
   });
-  // A page that came without TLS has no clipboard.
+  // A page without TLS has no clipboard.
   if (!isSecureContext) return;
   for (const code of document.querySelectorAll<HTMLElement>('main.text > pre')) code.before(copyButton(code));
 });
@@ -48,7 +48,7 @@ function copyButton(code: HTMLElement): HTMLElement {
   button.className = 'copy';
   button.textContent = 'Copy';
   button.addEventListener('click', () => {
-    // Not what it prints, which some shells do not take for a comment.
+    // Without the output, which some shells would run.
     const typed = code.innerText.replace(/^# .*\n?/gm, '');
     void navigator.clipboard.writeText(typed).then(() => (button.textContent = 'Copied'));
   });

@@ -34,7 +34,7 @@ export interface ApiDescription {
   /** In Markdown. */
   readonly description: string;
   readonly version: string;
-  /** Those in its paths: ['1', '2'] for `/v1` and `/v2`. The URLs end in the first one. */
+  /** The versions in its paths: ['1', '2'] for `/v1` and `/v2`. The URLs end in the first one. */
   readonly versions: readonly [string, ...string[]];
   /** Each ends in the version of the API; null when there is none. */
   readonly publicUrl: string | null;
@@ -49,7 +49,7 @@ export interface ApiDescription {
   readonly headerExamples?: Readonly<Record<string, string>>;
   /** When the document is made, in milliseconds since the Unix epoch. */
   readonly nowMs: number;
-  /** Those of the keys. The description of an operation says of an explicit one that a key must name it. */
+  /** The scopes of keys. The description of an operation says of an explicit one that a key must name it. */
   readonly scopes?: readonly Scope[];
 }
 

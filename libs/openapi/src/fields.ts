@@ -24,7 +24,7 @@ export interface TextFacts extends FieldFacts {
   readonly minLength?: number;
   /** In characters (code points), as JSON Schema and PostgreSQL count them. */
   readonly maxLength: number;
-  /** Of the characters, as in OpenAPI. */
+  /** A regular expression for the text, as in OpenAPI. */
   readonly pattern?: string;
 }
 
@@ -42,7 +42,7 @@ export function TextField({ minLength, maxLength, pattern, ...facts }: TextFacts
   return field(facts, schema, rule('isText', textRule({ minLength, maxLength, pattern }), facts));
 }
 
-/** In class-validator's words. */
+/** The rule as class-validator's messages would say it. */
 function textRule({ minLength = 0, maxLength, pattern }: TextFacts): Rule {
   const characters = pattern === undefined ? null : new RegExp(pattern, 'u');
   return (value) => {

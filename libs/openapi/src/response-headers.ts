@@ -14,7 +14,7 @@ function windowsSchema(values: string) {
   return { type: 'string' as const, maxLength: 1_024, pattern: `^${item}(, ${item})*$` };
 }
 
-/** As Nest sends it with events, which compression would buffer. */
+/** `Cache-Control` of event streams, as Nest sends it: a proxy that compressed them would buffer them. */
 const OF_EVENTS = 'private, no-cache, no-store, must-revalidate, max-age=0, no-transform';
 
 function constant(example: string, description: string, isRequired = true) {
@@ -111,7 +111,7 @@ export const RESPONSE_HEADERS = {
     schema: { type: 'string', enum: ['private, no-cache', 'no-store', OF_EVENTS] },
     example: 'private, no-cache',
   },
-  'X-Accel-Buffering': constant('no', 'Proxies must hand on each event at once (nginx).'),
+  'X-Accel-Buffering': constant('no', 'Proxies must forward each event at once (nginx).'),
   Pragma: constant('no-cache', 'For caches of HTTP/1.0, which must not store events.'),
   Expires: constant('0', 'For caches of HTTP/1.0, too.'),
   Vary: {
@@ -181,7 +181,7 @@ const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
 export function errorResponse(status: number, errors: readonly ErrorDescription[]) {
   const { description, content } = documented(errors);
   const headers = responseHeaders(['Cache-Control', 'Link', ...(HEADERS_BY_STATUS[status] ?? [])]);
-  // One of the errors with this status has it; the others do not.
+  // Optional, because only one of the errors with this status has it.
   const retry = { 'Retry-After': { ...RESPONSE_HEADERS['Retry-After'], required: false } };
   const isInProgress = errors.some(({ code }) => code === 'idempotency_in_progress');
   return { description, headers: { ...headers, ...(isInProgress && retry) }, content };

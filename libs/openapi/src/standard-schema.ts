@@ -23,7 +23,7 @@ const OPTIONS_OF_ZOD = {
     if (type !== 'bigint') return;
     const [least, most] = [minValue ?? INT64_MIN, maxValue ?? INT64_MAX];
     Object.assign(jsonSchema, INT64, {
-      // They become bigints in the end.
+      // Texts here; `exact` makes them bigints.
       minimum: least > INT64_MIN ? `${least}` : undefined,
       maximum: most < INT64_MAX ? `${most}` : undefined,
     });
@@ -42,7 +42,7 @@ export function jsonSchemaOf(schema: unknown, { schemaType }: { schemaType: 'inp
   return { schema: own, components: $defs as Record<string, object> };
 }
 
-/** With the bounds of int64s as bigints. Zod turns its result into JSON, where they have to be text. */
+/** The schema with the bounds of int64s as bigints: texts until then, because Zod turns its result into JSON. */
 function exact(schema: object): Record<string, unknown> {
   return JSON.parse(JSON.stringify(schema), (_, value: unknown) => {
     if ((value as { format?: unknown } | null)?.format !== 'int64') return value;

@@ -27,7 +27,7 @@ const NO_DATA = { type: 'object', additionalProperties: false, properties: {}, e
  * ```
  */
 export interface EventDeclaration<Event extends DomainEvent = DomainEvent> {
-  /** That of the domain event, and of what is sent. */
+  /** The name of the domain event, which is also the type of what is sent. */
   readonly name: string;
   /** A new one means that readers of the previous one cannot read it. */
   readonly version: number;
@@ -35,7 +35,7 @@ export interface EventDeclaration<Event extends DomainEvent = DomainEvent> {
   /** The class of its data, as the API shows that. */
   readonly response: Type;
   dataOf(event: Event): object;
-  /** Whose event it is. Left out when every account may read it. */
+  /** The account that may read the event. Left out when every account may. */
   accountOf?(event: Event): string;
   /** The scope of a key that may read it. */
   readonly scope: string;
@@ -81,7 +81,7 @@ export function Webhooks(events: readonly SentEvent[], nameOfNoData: string): Cl
   return applyDecorators(WebhookItems(items), ApiExtraModels(...bodies, ...([...responses] as Type[])));
 }
 
-/** What is sent of the events whose data has one class. */
+/** The class of the bodies of those events whose data has one class. */
 function sentClass(response: Type | null, types: readonly string[], nameOfNoData: string): Type {
   const $ref = response && getSchemaPath(response);
   const resource = $ref?.split('/').at(-1) ?? nameOfNoData;
@@ -144,7 +144,7 @@ export function webhookItems(reflector: Reflector, controller: Type, tag?: strin
       summary,
       description,
       tags: tag === undefined ? [] : [tag],
-      // It has no key: the signature says who sends it.
+      // The request has no key: its signature says who sends it.
       security: [],
       parameters: HEADERS.map((header) => ({ in: 'header', required: true, ...header })),
       requestBody: {

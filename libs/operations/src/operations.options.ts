@@ -38,7 +38,7 @@ export abstract class OperationsOptions {
   /** The name of the service: the metrics of `night-shop` begin with `night_shop_`. */
   abstract readonly service: string;
   abstract readonly version: string;
-  /** The one that was built. */
+  /** The commit that was built. */
   abstract readonly commit: string;
   abstract readonly logger: JsonLogger;
   /** Where the metrics are served. The port 0 takes any free one, null serves none. */

@@ -18,7 +18,7 @@ interface RequestNames {
   readonly route: string;
   /** Such as `listShips`. */
   readonly operation: string;
-  /** Of a health check: there is one every few seconds. */
+  /** Whether the request is a health check, of which there is one every few seconds. */
   readonly isProbe?: boolean;
 }
 
@@ -26,7 +26,7 @@ const UNMATCHED: RequestNames = { route: '"unmatched"', operation: 'unmatched' }
 /** Input that could not be read as a request has no method. */
 const UNREADABLE: RequestNames = { route: '"unreadable"', operation: 'unreadable' };
 
-/** One client must not fill the log. */
+/** How often dropped connections are logged, so that one client cannot fill the log. */
 const DROPS_EVERY_MS = 60_000;
 
 /** A route of Express, and the methods that it has. */
@@ -167,13 +167,13 @@ export class RequestObserver implements RequestWatch {
   }
 }
 
-/** With three digits after the point. Whole numbers become text in a fraction of the time of others. */
+/** The number with three decimals. Whole numbers become text in a fraction of the time of others. */
 function inThousandths(value: number): string {
   const thousandths = Math.round(value * 1_000);
   return `${Math.floor(thousandths / 1_000)}.${String(1_000 + (thousandths % 1_000)).slice(1)}`;
 }
 
-/** As JSON. */
+/** The id of the key as JSON. */
 const keyIdOf = oncePer(({ keyId }: Caller) => JSON.stringify(keyId));
 
 /** Fits in a header and, without escaping, in a line of the log. */

@@ -48,7 +48,7 @@ export class ChangeAccount {
     } while (changed.length > before);
     const isSuspended = changed.length > 0 || (await this.keys.suspendedOf(account, '', 1)).length > 0;
     if (verb !== 'suspend' || isSuspended) return changed;
-    // None works, so an old one says that none can be made.
+    // No key of the account is active: an old one is suspended, so that no new one can be made.
     return [...(await this.issuer.changeAll([one], (key, atMs) => key.suspend(atMs)))];
   }
 }

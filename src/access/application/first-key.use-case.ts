@@ -5,7 +5,7 @@ import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { StoreKeyIssuer } from './key-issuer.service.js';
 
-/** The key with which a new installation can be tried at once. */
+/** The key for the first requests to a new installation. */
 @Injectable()
 export class FirstKey {
   constructor(

@@ -18,7 +18,7 @@ export interface RequestedKey extends Omit<NewApiKey, 'plan'>, Partial<PlanLimit
   readonly plan?: PlanName;
 }
 
-/** What an operator has set, and the contexts declare. */
+/** The rules for keys: some are settings, the scopes are declared by the contexts. */
 export abstract class KeySettings {
   abstract readonly prefix: string;
   abstract readonly scopes: readonly Scope[];
@@ -91,7 +91,7 @@ export class StoreKeyIssuer extends KeyIssuer<ApiKey, Transaction, RequestedKey>
 
   private planOf({ plan, perMinute, perDay }: RequestedKey, own: Plan | undefined): Plan {
     if (own && (plan === undefined || plan === own.name)) return own;
-    // Its limits are those of a key, and this key has none.
+    // The limits of Enterprise belong to a key, and the acting key has none.
     if (own && plan === 'enterprise') throw new ExceedsOwnKey();
     return this.plans.of(plan, { perMinute, perDay });
   }

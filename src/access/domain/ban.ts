@@ -29,7 +29,7 @@ export function accountSubject(account: string): string {
 export const PREFLIGHTS = 'preflight';
 export const USAGE_REQUESTS = { name: 'usage', perMinute: 600 };
 
-/** Whose requests are refused: what they count in, and who of those that share it makes them. */
+/** A caller and the subject in which its requests count, which others may share. */
 export interface Caller {
   readonly subject: string;
   readonly caller: string;

@@ -7,10 +7,10 @@ export function firstStoredDay(nowMs: number): number {
   return Math.floor(nowMs / DAY_MS) - STORED_DAYS + 1;
 }
 
-/** In place of a key: calls without a valid one. */
+/** In place of the id of a key: the calls without a valid key. */
 export const WITHOUT_KEY = 'none';
 
-/** In place of a key: those of an account beyond the ones counted apart; null for those of further accounts. */
+/** In place of the id of a key: all keys of the account that are not counted apart; null for further accounts. */
 export function furtherKeysOf(account: string | null): string {
   return account === null ? 'other' : `other ${account}`;
 }
@@ -36,7 +36,7 @@ export abstract class DeprecatedCallRepository {
   /** Adds to what is stored. When it rejects, it may have added all the same. */
   abstract add(calls: readonly DeprecatedCalls[]): Promise<void>;
 
-  /** The same of the keys of one account, at a cost that does not depend on how many it has. */
+  /** The calls by the keys of one account, at a cost that does not depend on how many it has. */
   abstract ofAccount(account: string, day: number): Promise<readonly DeprecatedCalls[]>;
 
   /** The calls of each key from this day on, added up, with the last day; who called most comes first. */

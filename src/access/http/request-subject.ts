@@ -31,7 +31,7 @@ type LimitedCaller = Caller<KeyFacts> & { [SUBJECT]?: RateSubject };
 
 /**
  * Preflights of one address per minute. They come without a key, one for each URL that a page requests. Even an office
- * behind one address stays far below a thousand a second. Refusing more is cheap.
+ * with one address stays far below a thousand a second. Refusing more is cheap.
  */
 const PREFLIGHT_PLAN: RatePlan = [{ ...perMinute(60_000), budget: PREFLIGHTS }];
 
@@ -43,7 +43,7 @@ const PREFLIGHT_PLAN: RatePlan = [{ ...perMinute(60_000), budget: PREFLIGHTS }];
 export function requestSubject(settings: SubjectSettings): (request: IncomingMessage) => RateSubject {
   const anonymousSubject = addressOnlySubject(settings);
   return (request) => {
-    // While the database is unreachable, known keys keep their own limits. Otherwise all callers behind one address
+    // While the database is unreachable, cached keys have their own limits. Otherwise all callers with one address
     // would share a limit.
     const caller: LimitedCaller | null = callerOf<KeyFacts>(request, { evenIfUnverified: true });
     if (caller) return (caller[SUBJECT] ??= subjectOf(caller));
@@ -80,7 +80,7 @@ function subjectOf({ keyId, account, plan }: LimitedCaller): RateSubject {
 const windowsOf = oncePer((plan: Plan): RatePlan => [perMinute(plan.perMinute), perDay(plan.perDay)]);
 
 /**
- * Whether the address of the caller is unknown. Behind a proxy, what cannot be read as a request has only the address
+ * Whether the address of the caller is unknown. With a proxy, what cannot be read as a request has only the address
  * of the proxy, which all callers share: one of them would use up the limit of the others, or have them banned.
  */
 function hasUnknownAddress(request: IncomingMessage, { server }: SubjectSettings): boolean {

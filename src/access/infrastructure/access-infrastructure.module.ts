@@ -58,7 +58,7 @@ function userOfProcess(): string {
   try {
     return userInfo().username;
   } catch {
-    // In a container the user may have no name.
+    // The user of a container may have no name.
     return `uid ${process.getuid?.()}`;
   }
 }

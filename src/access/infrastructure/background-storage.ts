@@ -5,7 +5,7 @@ import { TypeOrmDeprecatedCallRepository } from './deprecated-calls/typeorm-depr
 import { TypeOrmApiKeyRepository } from './keys/typeorm-api-key.repository.js';
 import { TypeOrmLiftRepository } from './limits/typeorm-lift.repository.js';
 
-/** Repositories that do not queue after requests: when changes are late, a server looks up every key again. */
+/** Repositories that do not queue after requests: if changes were late, a server would look up every key again. */
 @Injectable()
 export class BackgroundStorage {
   readonly keys: TypeOrmApiKeyRepository;

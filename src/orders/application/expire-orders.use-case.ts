@@ -37,7 +37,7 @@ export class ExpireOrders {
       for (const { account, id } of open) {
         signal.throwIfAborted();
         await this.endOrder.execute(account, id, 'cancel').catch((error: unknown) => {
-          // Its account has ended it first.
+          // The account has ended the order first.
           if (!(error instanceof OrderNotOpen)) problems.push(error);
         });
       }

@@ -27,7 +27,7 @@ export function jobResponse(job: Awaited<ReturnType<JobAdmin['find']>>) {
     subject,
     state,
     attempts,
-    // Only a server has the number of its kind.
+    // After a retry the number is that of its kind, which only a server knows.
     attemptsLeft: attemptsLeft < 0 ? null : attemptsLeft,
     createdAt: instant(createdAtMs),
     dueAt: isOpen ? instant(dueAtMs) : null,

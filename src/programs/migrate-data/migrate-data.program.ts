@@ -7,7 +7,7 @@ import { InvalidSettings, loadSettings, type Settings } from '../../settings/set
 
 const PROGRESS_INTERVAL_MS = 1_000;
 const TARGET_VARIABLE = 'DATABASE_URL';
-/** Long, as whole tables are counted. */
+/** Long, because whole tables are counted. */
 const STATEMENT_TIMEOUT_MS = 600_000;
 
 export interface Surroundings {

@@ -43,7 +43,7 @@ export class QuotaBar {
     this.status = withAttributes(document.createElement('p'), { class: 'quota-status', role: 'status' });
     this.status.textContent = 'Execute an operation: what is left of your quota is shown here.';
     this.meters = withAttributes(document.createElement('div'), { class: 'quota-meters' });
-    // Not a part of the status, which would be read aloud every second.
+    // Outside of the status, which would be read aloud every second.
     this.resets = withAttributes(document.createElement('p'), { class: 'quota-resets' });
     const size = { width: 0, height: PLOT_HEIGHT };
     this.plot = withAttributes(document.createElementNS(SVG, 'svg'), { class: 'quota-plot', ...size });

@@ -77,7 +77,7 @@ function samplesOf(system: SwaggerUi): Component<OperationRef> {
           createElement('input', { type: 'checkbox', checked: hasKey, onChange: onKey }),
           ' with my key',
         ),
-        // A page that came without TLS has no clipboard.
+        // A page without TLS has no clipboard.
         isSecureContext &&
           createElement('button', { type: 'button', className: 'btn', onClick: onCopy }, 'Copy'),
         createElement('a', { href: addressOf(system, place) }, 'Link to this operation'),
@@ -98,7 +98,7 @@ function samplesOf(system: SwaggerUi): Component<OperationRef> {
   };
 }
 
-/** As Swagger UI names it: `#/Ships/listShips`. */
+/** The fragment by which Swagger UI names an operation: `#/Ships/listShips`. */
 function addressOf({ specSelectors }: SwaggerUi, { path, method }: OperationRef): string {
   const operation = specSelectors.specJson().getIn(['paths', path, method]) as Stored;
   return `#/${String(operation.getIn(['tags', '0']))}/${String(operation.get('operationId'))}`;
@@ -138,7 +138,7 @@ function enteredRequest(system: SwaggerUi, { path, method }: OperationRef): Samp
   );
   const query = new URLSearchParams(ofKind('query').map(({ name, text }) => [name, text])).toString();
   const baseUrl = serverUrl(system);
-  // An operation of another version than that of the servers, or of none, is beside them.
+  // The path of an operation with servers of its own is not below the version of the other operations.
   const isAtRoot = system.specSelectors.specJson().getIn(['paths', path, 'servers']) !== undefined;
   const body = requestBody ? system.oas3Selectors.requestBodyValue(path, method) : null;
   const file = fileOf(requestBody?.content, system.oas3Selectors.requestContentType(path, method), body);

@@ -5,7 +5,7 @@ export interface SampleRequest {
   readonly operationId: string;
   /** In upper case. */
   readonly method: string;
-  /** That of the client, which has a version. */
+  /** The base URL of the client, which ends with the version. */
   readonly baseUrl: string;
   /** With its parameters and query filled in. */
   readonly url: string;
@@ -69,7 +69,7 @@ function curlSample({ method, url, headers, body, file, result }: SampleRequest,
     `curl ${result === 'events' ? '-N ' : ''}${isDefault ? '' : `-X ${method} `}${shell(url)}`,
     `-H ${authorization}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`),
-    // Not -d, which would read a file when the text begins with @.
+    // `-d` would read a file when the text begins with @.
     ...(body === null ? [] : [`--data-raw ${shell(body)}`]),
     ...(file === null ? [] : [`--data-binary ${shell(`@${file.name}`)}`]),
     ...(typeof result === 'string' ? [] : [`--fail --output ${shell(result.file)}`]),
@@ -88,7 +88,7 @@ function fetchSample(
     `    Authorization: ${authorization},`,
     ...Object.entries(headers).map(([name, value]) => `    ${literal(name)}: ${literal(value)},`),
     '  },',
-    // As text, since a number beyond 2⁵³ would be rounded.
+    // A text, because a number beyond 2⁵³ would be rounded.
     ...(body === null ? [] : [`  body: ${literal(body)},`]),
     ...(file === null ? [] : [`  body: ${fileInNode(file)},`]),
   ];

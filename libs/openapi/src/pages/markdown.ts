@@ -62,7 +62,7 @@ class PageRenderer extends Renderer {
     return `<div class="wide" tabindex="0"><table>\n<thead>\n${head}</thead>\n<tbody>${rows.join('')}</tbody></table>\n</div>\n`;
   }
 
-  /** Of a file of the repository that is not on this server, only the name is shown. */
+  /** A link to a file of the repository that is not on this server becomes its text. */
   override link({ href, ...rest }: Tokens.Link): string {
     const [file, page] = SERVED.find(([file]) => file.test(href)) ?? [];
     const link = { ...rest, href: file ? href.replace(file, page!) : href };

@@ -36,7 +36,7 @@ export interface PageFrame {
 }
 
 export interface PageContent {
-  /** None for the front page, whose title is the service's name. */
+  /** The title; absent on the front page, which has the service's name. */
   readonly title?: string;
   readonly path: string;
   /** The content of the page, as HTML. */

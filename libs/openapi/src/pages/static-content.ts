@@ -9,7 +9,7 @@ export interface StaticContent {
   readonly cacheControl: string;
   readonly etag: string;
   readonly bytes: Buffer;
-  /** As in `Content-Encoding`, the best first: browsers list what they accept in no order of preference. */
+  /** Names as in `Content-Encoding`, the best first: browsers list what they accept in no order of preference. */
   readonly encodings: readonly { readonly name: string; readonly bytes: Buffer | Promise<Buffer> }[];
 }
 

@@ -28,7 +28,7 @@ export class StandardOutput {
     // The reader has ended or the disk is full. The callback of the failed write counts its lines.
     output.on('error', () => undefined);
     output.on('drain', () => this.reportDrops());
-    // Also after a fatal error, whose line matters most.
+    // Runs after a fatal error, too, whose line matters most.
     process.on('exit', () => this.writeBatch());
   }
 

@@ -18,7 +18,7 @@ const FAILURE_CODES = ['internal_error', 'service_unavailable'];
 /** The number of error codes with their own series: more than there are, in case one is made from input. */
 const MAX_ERROR_CODES = 200;
 
-/** Not shorter than the readiness check, which is one of these reads. Prometheus waits longer. */
+/** At least the time-out of the readiness check, which is one of these reads. Prometheus waits longer. */
 const READ_LIMIT_MS = 2_000;
 
 const LIMIT_OUTCOMES = ['allowed', 'rate_limit_exceeded', 'daily_quota_exceeded', 'api_key_banned'];

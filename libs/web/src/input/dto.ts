@@ -24,7 +24,7 @@ export class Check {
     private readonly declared: ReturnType<Storage['getTargetValidatorConstraints']>[number],
   ) {}
 
-  /** Its instance comes from the container that `useContainer()` sets, which a module may do while it starts. */
+  /** The instance, by the container that `useContainer()` sets, which a module may call while it starts. */
   get constraint(): ValidatorConstraintInterface {
     return (this.found ??= this.declared.instance);
   }
@@ -49,7 +49,7 @@ export interface Dto {
   readonly type: DtoType;
   /** Each field with a decorator of class-validator, in the order of declaration. */
   readonly fields: ReadonlyMap<string, DtoField>;
-  /** The same fields: a loop over an array creates no objects. */
+  /** The values of `fields`: a loop over an array creates no objects. */
   readonly inOrder: readonly DtoField[];
   /** Whether it is flat. Otherwise Nest's pipe reads it: nested classes, `@Expose()`, promises. */
   isFlat: boolean;
@@ -125,7 +125,7 @@ function isFlat(type: DtoType, name: string, all: readonly Metadata[]): boolean 
   return !transformations.findTypeMetadata(type, name) || converterOf(type, name) !== null;
 }
 
-/** As class-transformer has them. */
+/** The conversions of class-transformer, by declared type. */
 const CONVERTERS = new Map<unknown, (value: never) => unknown>([
   [String, String],
   [Number, Number],
@@ -135,7 +135,7 @@ const CONVERTERS = new Map<unknown, (value: never) => unknown>([
 
 function converterOf(type: DtoType, name: string): DtoField['convert'] {
   const made = transformations.findTypeMetadata(type, name);
-  // One with a parameter decides by the object.
+  // A type function with a parameter decides by the object, so it has no type here.
   const declared = made?.typeFunction?.length === 0 ? made.typeFunction() : undefined;
   const convert = CONVERTERS.get(declared) as ((value: unknown) => unknown) | undefined;
   // A list may be declared as a Set.
@@ -149,7 +149,7 @@ function converterOf(type: DtoType, name: string): DtoField['convert'] {
 const CONTAINERS: readonly unknown[] = [Set, Map];
 
 /**
- * The path of a number with more digits than a number of JavaScript holds, at any depth. The JSON parser makes a bigint
+ * The path of a number that would lose digits as a number of JavaScript, at any depth. The JSON parser makes a bigint
  * of it, which is for int64s.
  */
 export function longNumber(

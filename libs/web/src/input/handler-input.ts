@@ -57,7 +57,7 @@ export function refusedInputs(parameters: readonly HandlerParameter[]): ErrorCla
 function bodyOf(parameters: readonly HandlerParameter[]): HandlerInput['body'] {
   const bytes = find(parameters, bytesOf);
   if (bytes) return bytes.data as BytesBodyOptions;
-  // Beside files, `@Body()` has the other fields of their form.
+  // `@Body()` beside files has the other fields of their form, which is no JSON.
   if (has(parameters, 'BODY') && !has(parameters, 'FILE', 'FILES')) return 'json';
   if (has(parameters, 'RAW_BODY')) return 'bytes';
   return has(parameters, 'REQUEST', 'FILE', 'FILES') || readsRequest(parameters) ? 'offered' : null;

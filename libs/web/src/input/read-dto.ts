@@ -77,7 +77,7 @@ function problemOf(field: DtoField, sent: Values, args: ValidationArguments, sou
 
 const BOUNDS = ['min', 'max'];
 
-/** Of a value that is no number, only that is reported, and not its bounds too. */
+/** The failed checks to report: for a value that is no number only that, without the bounds. */
 function worthSaying(failed: readonly Check[], value: unknown): readonly Check[] {
   if (typeof value === 'number' && !Number.isNaN(value)) return failed;
   const others = failed.filter(({ metadata }) => !BOUNDS.includes(metadata.name ?? ''));

@@ -69,7 +69,7 @@ export class RequestInputGuard implements CanActivate, OnApplicationBootstrap {
     });
   }
 
-  /** @throws Error for an operation whose body would leave no room for that of another account */
+  /** @throws Error for an operation whose body may need more than half of the memory for all bodies */
   onApplicationBootstrap(): void {
     for (const route of this.table.routes) {
       const { body } = inputOf(route);
@@ -83,7 +83,7 @@ export class RequestInputGuard implements CanActivate, OnApplicationBootstrap {
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (context.getType() !== 'http') return true;
-    // Its response is 410, whatever is wrong with its path, its query or its body.
+    // A removed operation responds with 410, whatever is wrong with the path, the query or the body.
     if (isRemoved(context.getHandler(), this.clock.now())) return true;
     const request = context.getArgByIndex<Request>(0);
     refuseMalformedPath(request);

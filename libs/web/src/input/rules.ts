@@ -64,7 +64,7 @@ export function IsInt64({ minimum = INT64_MIN, each = false } = {}): PropertyDec
   );
 }
 
-/** The JSON parser makes a bigint of a number only when it has more digits than a number holds. */
+/** The JSON parser makes a bigint of a number only when a number would lose digits. */
 function fromNumber(value: unknown): unknown {
   return Number.isSafeInteger(value) ? BigInt(value as number) : value;
 }

@@ -21,7 +21,7 @@ const REQUESTS_A_CONNECTION = 100;
 const CONNECTION_BYTES = REQUESTS_A_CONNECTION * 2 * READ_BYTES;
 /** How long a connection stays open for the next request. */
 const IDLE_MS = 4_000;
-/** Of a name with more addresses, these are tried. */
+/** How many addresses of a name are used at most. */
 const MAX_ADDRESSES = 4;
 
 /** One text, so that the owner of the URL cannot find out which names internal networks have. */
@@ -49,7 +49,7 @@ export interface OutgoingRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** For all of it: the name, the connection, the response. */
+  /** The time-out of the whole request: the name, the connection, the response. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
@@ -195,7 +195,7 @@ export class OutgoingClient implements OnModuleDestroy {
     }
   };
 
-  /** What a connection calls, which then goes to one of the addresses. It is not called for an address. */
+  /** Called for a connection to a name, which then goes to one of the addresses. */
   private readonly lookup: LookupFunction = (name, { all }, done) => {
     this.addressesOf(name).then(
       (addresses) => {
@@ -212,7 +212,7 @@ export class OutgoingClient implements OnModuleDestroy {
       throw new NoResponse(UNREACHABLE, error);
     });
     if (addresses.length === 0) throw new NoResponse(UNREACHABLE);
-    // Also when only one of them is private: the owner of the name may aim at it.
+    // A single private address is enough to refuse: the owner of the name may aim at it.
     if (!this.rules.allowPrivate && !addresses.every(isPublicAddress)) throw new NoResponse(UNREACHABLE);
     return addresses.slice(0, MAX_ADDRESSES);
   }

@@ -101,7 +101,7 @@ function partOf(request: Request, response: Response, length: number): Part | nu
     response.setHeader('Content-Range', `bytes */${length}`);
     throw new RangeNotSatisfiable(length);
   }
-  // Of several the whole is sent, as a response of several parts has no use here.
+  // Several ranges get the whole content, because a response of several parts has no use here.
   return ranges.length === 1 ? parts[0]! : null;
 }
 

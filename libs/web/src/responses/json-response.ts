@@ -26,7 +26,7 @@ class Representation {
   }
 }
 
-/** Those of resources that never change. The cache lives as long as the resource. */
+/** The representations of resources that never change, for as long as the resource is in memory. */
 const cached = new WeakMap<object, Representation>();
 
 /** Caches the JSON text and the tag of a resource that is frozen throughout, as it may be returned many times. */
@@ -73,6 +73,6 @@ function hasResource(method: string, status: number): boolean {
 }
 
 function bytesOf(text: string): string {
-  // As many bytes as characters: all of them ASCII.
+  // A text with as many bytes as characters is ASCII.
   return Buffer.byteLength(text) === text.length ? text : Buffer.from(text).toString('latin1');
 }

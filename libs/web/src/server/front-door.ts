@@ -21,7 +21,7 @@ export const MAX_OPEN = 1_000;
 
 /** The server stops listening when no connection has arrived for this time. */
 export const ACCEPT_QUIET_MS = 20;
-/** It stops listening after this time in any case. */
+/** After this time the server stops listening in any case. */
 export const ACCEPT_LIMIT_MS = 500;
 /**
  * How long idle connections stay open after that. The next request may already be on its way on one of them; it is
@@ -35,7 +35,7 @@ const SWEEP_INTERVAL_MS = 50;
 /** Observes requests. Each served request starts once and finishes once, even if its connection closes. */
 export interface RequestWatch {
   started(request: IncomingMessage, response: ServerResponse): void;
-  /** Its response has been sent, or can no longer be sent. */
+  /** Called when the response has been sent, or can no longer be sent. */
   finished(request: IncomingMessage, response: ServerResponse): void;
   /** A connection has closed while `count` of its requests were waiting. They were never handled. */
   unserved(count: number): void;

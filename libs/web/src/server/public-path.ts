@@ -6,8 +6,8 @@ const OWN_PATH = /<(?=\/(?!\/))/g;
 type WriteHead = (this: ServerResponse, ...head: Parameters<ServerResponse['writeHead']>) => ServerResponse;
 
 /**
- * Makes a response send its `Location` and `Link` as callers of a proxy see them, which removes `path` from what it
- * forwards. Until it is sent, whoever reads or stores these headers finds the paths of this server.
+ * Adds `path`, which a proxy removes from the requests that it forwards, to `Location` and `Link` of a response when it
+ * is sent. Code that reads or stores these headers before finds the paths of this server.
  */
 export function sendUnder(path: string, response: ServerResponse): void {
   const { writeHead } = response as unknown as { readonly writeHead: WriteHead };

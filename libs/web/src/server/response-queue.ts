@@ -35,7 +35,7 @@ export class ResponseQueue {
 
   private readonly flush = (): void => {
     const { waiting } = this;
-    // It throws nothing: a socket emits its errors later.
+    // `uncork` throws nothing: a socket emits its errors later.
     for (const socket of waiting) Socket.prototype.uncork.call(socket);
     waiting.length = 0;
   };

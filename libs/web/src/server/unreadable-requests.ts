@@ -18,7 +18,7 @@ const BY_CODE: Readonly<Record<string, new () => HttpException>> = {
   HPE_HEADER_OVERFLOW: HeadersTooLarge,
 };
 
-/** The door of the server, as far as it is needed here. */
+/** The part of `FrontDoor` that is needed here. */
 export interface Door {
   connectionOf(socket: Socket): Connection | undefined;
   startUnreadable(request: IncomingMessage, response: ServerResponse): boolean;

@@ -9,12 +9,12 @@ import { ServerFull, TooManyStreams } from '../responses/request.errors.js';
 const ENDS_WITHIN_MS = 1_000;
 /** The kernel notices a client that has vanished after a few of these. */
 const KEEP_ALIVE_MS = 30_000;
-/** It is unknown when another stream ends. */
+/** A guess, because it is unknown when another stream ends. */
 const RETRY_AFTER_SECONDS = '10';
 
 export interface StreamBounds {
   readonly maxStreams: number;
-  /** One account never has more than half of all. */
+  /** At most half of all, whatever is set. */
   readonly maxStreamsPerAccount: number;
 }
 

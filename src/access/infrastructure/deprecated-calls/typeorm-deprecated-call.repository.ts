@@ -23,7 +23,7 @@ export class TypeOrmDeprecatedCallRepository extends DeprecatedCallRepository {
   }
 
   async add(calls: readonly DeprecatedCalls[]): Promise<void> {
-    // In one order everywhere, as other servers add to the same rows.
+    // Sorted, because other servers lock the same rows, too.
     const rows = JSON.stringify(calls.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1)));
     await this.database.run((transaction) => this.statements.add.getMany({ rows }, transaction));
   }

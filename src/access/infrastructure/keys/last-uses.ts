@@ -29,7 +29,7 @@ export class LastUses extends BackgroundSaving {
     super('Last uses of API keys', startTimer);
   }
 
-  /** Returns false when too many wait: then the next request of the key tries again. */
+  /** Returns false when too many wait: then the next request of the key calls it again. */
   readonly note = (keyId: string, day: number): boolean => {
     if (this.unsaved.size >= MAX_UNSAVED && !this.unsaved.has(keyId)) return false;
     this.unsaved.set(keyId, day);
@@ -46,7 +46,7 @@ export class LastUses extends BackgroundSaving {
       if (ids.length === limit) break;
     }
     await this.storage.keys.noteUses(ids, day);
-    // A key may have been used on the next day meanwhile.
+    // A key may have been used on the next day meanwhile; that use is saved next.
     for (const id of ids) if (this.unsaved.get(id) === day) this.unsaved.delete(id);
     return this.unsaved.size > 0 ? REST_BETWEEN_SAVES_MS : null;
   }

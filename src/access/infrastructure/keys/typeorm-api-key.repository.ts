@@ -10,7 +10,7 @@ import { ApiKeyRecord, toApiKey, toApiKeyRecord, toStoredApiKey } from './api-ke
 /** Bounds the memory of a list, and how long its reader waits for the first key. */
 const KEYS_A_BATCH = 1_000;
 
-/** Before every key. */
+/** The position before every key. */
 const BEGINNING = { afterAtMs: -1, afterId: '' };
 
 /** API keys in SQLite or PostgreSQL. */

@@ -47,7 +47,7 @@ export class TypeOrmCounterStore {
   }
 }
 
-/** Of the windows it has only that of the day: no longer one is in the plans of keys. */
+/** Only the longest window is saved, which is the day in the plans of keys. */
 function recordOf({ windows, banUntilMs, banMs, banRefusals, ...caller }: CounterRow): CounterRecord {
   const day = windows.find(({ key }) => key === DAY);
   const counts = { day: day ? day.endMs / DAY_MS - 1 : 0, dayCount: day?.count ?? 0 };

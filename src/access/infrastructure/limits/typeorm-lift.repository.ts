@@ -19,7 +19,7 @@ export class TypeOrmLiftRepository extends LiftRepository {
     const changedAtMs = await this.changes.nextMs(liftedAtMs, transaction);
     const manager = this.database.entityManager(transaction);
     await manager.upsert(LiftRecord, { subject, liftedAtMs, changedAtMs }, ['subject']);
-    // Here, as only lifts make the table grow.
+    // Cleaned here, because only lifts make the table grow.
     await manager.delete(LiftRecord, { changedAtMs: LessThan(changedAtMs - DAY_MS) });
   }
 

@@ -21,7 +21,7 @@ export function keyResponse(key: ApiKey, nowMs: number, used: KeyUsage | null = 
   return used ? { ...shown, ...usageResponse(used, key.plan) } : shown;
 }
 
-/** One literal, which costs a third of one that another is spread into: a list may have a hundred thousand. */
+/** One literal, at a third of the cost of a spread, because a list may have a hundred thousand keys. */
 function shownKey(key: ApiKey, nowMs: number) {
   return {
     id: key.id,

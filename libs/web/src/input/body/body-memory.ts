@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { ServerFull, TooManyBodies } from '../../responses/request.errors.js';
 import { callerIn } from '../../streams/streams.js';
 
-/** It is unknown when memory will be free. */
+/** A guess, because it is unknown when memory will be free. */
 const RETRY_AFTER_SECONDS = '10';
 /** The share of one caller, unless a single body needs more. */
 const SHARE_OF_CALLER = 1 / 4;

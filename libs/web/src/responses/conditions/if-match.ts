@@ -37,7 +37,7 @@ export class PreconditionFailed extends DomainError {
   }
 }
 
-/** Of `If-None-Match: *`. */
+/** The refusal of `If-None-Match: *`. */
 export class ResourceExists extends PreconditionFailed {
   static override readonly when = 'There is a resource already, and the `If-None-Match` is `*`.';
   static override readonly fix = 'Fetch it, decide again, and send its `ETag` as `If-Match` to replace it.';
@@ -136,7 +136,7 @@ export const ifMatchOf = Object.assign(
 
 const ReadIfMatch = createParamDecorator(ifMatchOf);
 
-/** In ASCII, as OpenAPI describes it. */
+/** The pattern of an entity tag in OpenAPI, in ASCII. */
 const DOCUMENTED = '(W/)?"[!#-~]*"';
 const LIST = /^[ \t,]*((W\/)?"[\x21\x23-\x7e\x80-\xff]*"[ \t]*(,[ \t,]*|$))+$/;
 const TAG = /(?:W\/)?"[^"]*"/g;

@@ -25,7 +25,7 @@ const MAX_VALID_CHARACTERS = 256;
 /** Node sends these in another place, or encodes them differently, when it gets them in an array. */
 const LEFT_TO_NODE = /^\d+$|^content-disposition$/i;
 
-/** It is missing in Node's types. */
+/** A method of Node that is missing in its types. */
 const { getRawHeaderNames } = OutgoingMessage.prototype as unknown as { getRawHeaderNames: () => string[] };
 
 const names = new Map<string, Name | null>();

@@ -37,7 +37,7 @@ export function explorerPage(
     styles: url('swagger-ui.css'),
   };
   const attributes = Object.entries(data).map(([name, value]) => ` data-${name}="${value}"`);
-  // The list comes last: what goes above an operation would move it after Swagger UI has scrolled to it.
+  // The list is last: what is added above an operation would move it after Swagger UI has scrolled to it.
   return pageHtml(frame, {
     title: 'Explorer',
     path: PATHS.explorer,
