@@ -18,7 +18,7 @@ import { StoreError, unreachable } from './store.error.js';
 import { assertTimeLimit, withTimeLimit } from './time-limit.js';
 
 export interface AnimalStoreOptions extends Destination, RetryOptions {
-  /** How long one attempt may take, including its body, in milliseconds. Default: 30 000. Infinity means no time-out. */
+  /** How long one attempt may take, with its body, in milliseconds. Default: 30 000. Infinity means no time-out. */
   timeoutMs?: number;
   /** Called before every try of every request. What it sets in `headers` is sent. They do not have the credential. */
   onRequest?: (request: SentRequest) => void;

@@ -32,7 +32,7 @@ export class FailureLog {
   }
 }
 
-/** The error of the driver of the database. A request that is refused meanwhile has another one's error as its cause. */
+/** The error of the driver of the database. A request that is refused meanwhile has another's as its cause. */
 function causeOf(error: unknown): unknown {
   let cause = error;
   while (cause instanceof StorageUnavailable && cause.cause) ({ cause } = cause);

@@ -43,7 +43,7 @@ const WITHOUT_BODY = [204, 205, 304];
 
 /**
  * Sends the result of a handler like Express's `response.json`, with these differences: a bigint is an exact number; a
- * 200 or 201 has a strong tag, that of its JSON unless the handler has set another; that of GET must be validated before
+ * 200 or 201 has a strong tag, that of its JSON unless the handler has set one; that of GET must be validated before
  * reuse, and it is not sent to a caller who has it already.
  * When a `Content-Type` is set, it stays and Express sends the body.
  */
