@@ -11,7 +11,7 @@ import { dtoOf, isDtoType, ListDto } from '@animal-store/web';
 import { LiftBan } from '../../src/access/application/usage/lift-ban.use-case.js';
 import { KeyHistory } from '../../src/access/domain/key-history.js';
 import { NewKeyDto } from '../../src/access/http/key.response.js';
-import { ListKeysDto, RevokeKeyDto, RotateKeyDto } from '../../src/access/http/list-keys.dto.js';
+import { RevokeKeyDto, RotateKeyDto } from '../../src/access/http/key-action.dto.js';
 import { ListOrdersDto } from '../../src/orders/http/list-orders.dto.js';
 import { NewOrderDto } from '../../src/orders/http/new-order.dto.js';
 import { ListPetsDto } from '../../src/pets/http/list-pets.dto.js';
@@ -33,7 +33,7 @@ const BROKEN = [
   ['POST /v1/pets', NewAnimalDto, 'name'],
   ['GET /v1/store/orders?limit=x', ListOrdersDto, 'limit'],
   ['POST /v1/store/orders', NewOrderDto, 'petId'],
-  ['GET /v1/keys?limit=x', ListKeysDto, 'limit'],
+  ['GET /v1/keys?limit=x', ListDto, 'limit'],
   ['POST /v1/keys', NewKeyDto, 'name'],
   ['POST /v1/keys/key_1/rotate?graceSeconds=x', RotateKeyDto, 'graceSeconds'],
   ['DELETE /v1/keys/key_1?descendants=x', RevokeKeyDto, 'descendants'],

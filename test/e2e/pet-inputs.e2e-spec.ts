@@ -255,7 +255,7 @@ describe('What pets take', () => {
     });
 
     const UNKNOWN =
-      /^"(stauts|status\[\]|Limit|colour|__proto__|)" is not a parameter here \(known: limit, status, cursor\)\.$/;
+      /^"(stauts|status\[\]|Limit|colour|__proto__|)" is not a parameter here \(known: status, limit, cursor\)\.$/;
     const LIMIT =
       /^limit must be (a whole number from 1 to 100|given once)(\.$|; "limit\[\]" is not a parameter here )/;
     const STATUS = /^status must be /;

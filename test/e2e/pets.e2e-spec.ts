@@ -59,7 +59,7 @@ describe('Pets', () => {
     it.each([
       ['status=lost', /^status must be /],
       ['limit=0', /^limit must be /],
-      ['stauts=sold', /^"stauts" is not a parameter here \(known: limit, status, cursor\)\.$/],
+      ['stauts=sold', /^"stauts" is not a parameter here \(known: status, limit, cursor\)\.$/],
     ])('400 invalid_parameter: refuses %s', async (query, message) => {
       expect((await get(`/v1/pets?${query}`).expect(400)).body).toEqual({
         code: 'invalid_parameter',

@@ -11,7 +11,7 @@ import {
 import { Transform } from 'class-transformer';
 import { IsOptional, Length, ValidateIf } from 'class-validator';
 import fc from 'fast-check';
-import { dtoOf, Follows, IsList, PageCursor, PageLimit, RequestValidationPipe } from '@animal-store/web';
+import { dtoOf, Follows, IsList, ListDto, RequestValidationPipe } from '@animal-store/web';
 import { DayField, DecimalField, EnumField, InstantField, Int64Field, TextField } from './fields.js';
 
 const evenLength = (value: unknown) =>
@@ -161,13 +161,7 @@ const BODIES: [object, (string | object)?][] = [
   [{ day: '', kind: 'cow' }, `kind must be one of cat, dog; ${DAY}`],
 ];
 
-class SearchDto {
-  @PageLimit()
-  limit: number = 20;
-
-  @PageCursor()
-  cursor?: string;
-
+class SearchDto extends ListDto {
   @Int64Field({ optional: true })
   id?: bigint;
 
@@ -191,7 +185,7 @@ const QUERIES: [object, string | object][] = [
     'limit must be a whole number from 1 to 100.',
   ]),
   [{ cursor: 'a\0' }, 'cursor must not contain the character U+0000.'],
-  [{ nam: 'Rex' }, '"nam" is not a parameter here (known: limit, cursor, id, kinds).'],
+  [{ nam: 'Rex' }, '"nam" is not a parameter here (known: id, kinds, limit, cursor).'],
 ];
 
 type Read = (sent: object) => Promise<unknown>;

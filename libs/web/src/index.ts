@@ -24,7 +24,7 @@ export {
   PayloadTooLarge,
   RangeNotSatisfiable,
 } from './responses/request.errors.js';
-export { DEFAULT_LIMIT, ListDto, PageCursor, PageLimit, requestedList } from './responses/list-query.js';
+export { ListDto, requestedList } from './responses/list-query.js';
 export { showCreated, showPage } from './responses/resource-responses.js';
 export { ACCEPT_LIMIT_MS, FrontDoor, type RequestWatch, type ServerLimits } from './server/front-door.js';
 export { JsonExpressAdapter } from './server/express-adapter.js';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Body, Controller, Delete, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { Caller, RequireScope } from '@animal-store/api-keys';
 import { Operation, Tag } from '@animal-store/openapi';
-import { requestedList, showCreated, showPage } from '@animal-store/web';
+import { ListDto, requestedList, showCreated, showPage } from '@animal-store/web';
 import { FindKey } from '../application/find-key.use-case.js';
 import { StoreKeyIssuer } from '../application/key-issuer.service.js';
 import { ListOwnKeys } from '../application/list-own-keys.use-case.js';
@@ -24,7 +24,7 @@ import {
   toRevokedKeyResponse,
   KEY_ID_PATTERN,
 } from './key.response.js';
-import { ListKeysDto, RevokeKeyDto, RotateKeyDto } from './list-keys.dto.js';
+import { RevokeKeyDto, RotateKeyDto } from './key-action.dto.js';
 
 const PATH = '/v1/keys';
 const KEY_ID_SCHEMA = { type: 'string', minLength: 1, maxLength: 100, pattern: KEY_ID_PATTERN } as const;
@@ -53,7 +53,7 @@ export class KeysController {
   })
   async listKeys(
     @Caller() { account }: KeyFacts,
-    @Query() query: ListKeysDto,
+    @Query() query: ListDto,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<readonly KeyResponse[]> {
     const list = requestedList(PATH, query, 'text');

@@ -1,11 +1,8 @@
 import { EnumField } from '@animal-store/openapi';
-import { DEFAULT_LIMIT, PageCursor, PageLimit } from '@animal-store/web';
+import { ListDto } from '@animal-store/web';
 import { ORDER_STATUSES, type OrderStatus } from '../domain/order.rules.js';
 
-export class ListOrdersDto {
-  @PageLimit()
-  limit: number = DEFAULT_LIMIT;
-
+export class ListOrdersDto extends ListDto {
   @EnumField(ORDER_STATUSES, {
     name: 'OrderStatus',
     optional: true,
@@ -13,7 +10,4 @@ export class ListOrdersDto {
     description: 'Only orders with one of these statuses: `status=placed&status=completed`.',
   })
   status?: OrderStatus[];
-
-  @PageCursor()
-  cursor?: string;
 }

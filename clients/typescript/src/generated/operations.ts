@@ -531,7 +531,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> =
     line: 'POST /keys/{keyId}/rotate?graceSeconds',
   },
   listPets: {
-    line: 'GET /pets?limit&status&cursor',
+    line: 'GET /pets?limit&cursor&status',
     headers: CONDITIONAL,
     largestPage: 100,
     output: {
@@ -560,7 +560,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> =
     output: 'Animal',
   },
   listOrders: {
-    line: 'GET /store/orders?limit&status&cursor',
+    line: 'GET /store/orders?limit&cursor&status',
     headers: CONDITIONAL,
     largestPage: 100,
     output: {

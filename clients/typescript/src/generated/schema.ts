@@ -2493,10 +2493,10 @@ export interface operations {
       query?: {
         /** @description The maximum number of items. */
         limit?: number;
-        /** @description Only animals with this availability. */
-        status?: components['schemas']['PetStatus'];
         /** @description Where the page starts. Copy it unchanged from the `Link` header of the previous page. It is opaque. */
         cursor?: string;
+        /** @description Only animals with this availability. */
+        status?: components['schemas']['PetStatus'];
       };
       header?: {
         /** @description The `ETag` of a cached response: when it is still current, the response is 304 without a body. */
@@ -3211,10 +3211,10 @@ export interface operations {
       query?: {
         /** @description The maximum number of items. */
         limit?: number;
-        /** @description Only orders with one of these statuses: `status=placed&status=completed`. */
-        status?: components['schemas']['OrderStatus'][];
         /** @description Where the page starts. Copy it unchanged from the `Link` header of the previous page. It is opaque. */
         cursor?: string;
+        /** @description Only orders with one of these statuses: `status=placed&status=completed`. */
+        status?: components['schemas']['OrderStatus'][];
       };
       header?: {
         /** @description The `ETag` of a cached response: when it is still current, the response is 304 without a body. */

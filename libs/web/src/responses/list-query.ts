@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsString, ValidateIf } from 'class-validator';
@@ -7,16 +6,13 @@ import type { PageRequest, Place } from '@animal-store/kernel';
 import { Follows, TEXT } from '../input/rules.js';
 import { InvalidCursor } from './request.errors.js';
 
-/** The default page size, and its bounds. */
-export const DEFAULT_LIMIT = 20;
+const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
-/** Longer than the cursor of a list sorted by id, or by another int64. */
-const MAX_CURSOR = 64;
+/** As long as the cursor of a list that is sorted by text of 380 characters. */
+const MAX_CURSOR = 2_048;
 
 const ID_BYTES = 8;
 const SEAL_BYTES = 8;
-/** The most bytes of a character in UTF-8. */
-const CHARACTER_BYTES = 4;
 const FIRST_ID = 1n;
 const NO_BYTES = Buffer.alloc(0);
 
@@ -36,62 +32,48 @@ export interface RequestedList<Filters extends object = object> extends ListAddr
   page: PageRequest;
 }
 
-/** What the query of every list has. */
-export interface ListQuery {
-  limit: number;
-  cursor?: string;
-}
-
-/** The query of a list without filters. */
-export class ListDto implements ListQuery {
-  @PageLimit()
-  limit: number = DEFAULT_LIMIT;
-
-  @PageCursor()
-  cursor?: string;
-}
-
 function limitProblem(value: unknown): string | null {
   const isLimit = Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MAX_LIMIT;
   return isLimit ? null : `must be a whole number from 1 to ${MAX_LIMIT}`;
 }
 
-/** The `limit` parameter of every list. */
-export function PageLimit(): PropertyDecorator {
-  return applyDecorators(
-    // Number() reads more than whole numbers.
-    Transform(({ value }) => (/^[1-9]\d*$/.test(value as string) ? Number(value) : (value as unknown)), {
-      groups: [TEXT],
-    }),
-    Follows('isLimit', limitProblem),
-    ApiPropertyOptional({
-      type: 'integer',
-      format: 'int32',
-      minimum: 1,
-      maximum: MAX_LIMIT,
-      default: DEFAULT_LIMIT,
-      description: 'The maximum number of items.',
-    }),
-  );
-}
-
 /**
- * The `cursor` parameter of every list.
+ * The query of a list.
  *
- * @param longestText of a list that is sorted by text: how many characters that text has at most
+ * @example
+ * ```ts
+ * class ListShipsDto extends ListDto {
+ *   @EnumField(SHIP_STATUSES, { name: 'ShipStatus', optional: true, description: 'Only ships with it.' })
+ *   status?: ShipStatus;
+ * }
+ * ```
  */
-export function PageCursor(longestText?: number): PropertyDecorator {
-  return applyDecorators(
-    ValidateIf((_, value) => value !== undefined),
-    IsString(),
-    ApiPropertyOptional({
-      type: 'string',
-      maxLength: longestText === undefined ? MAX_CURSOR : longestCursor(longestText),
-      pattern: '^[\\w-]+$',
-      description:
-        'Where the page starts. Copy it unchanged from the `Link` header of the previous page. It is opaque.',
-    }),
-  );
+export class ListDto {
+  // Number() reads more than whole numbers.
+  @Transform(({ value }) => (/^[1-9]\d*$/.test(value as string) ? Number(value) : (value as unknown)), {
+    groups: [TEXT],
+  })
+  @Follows('isLimit', limitProblem)
+  @ApiPropertyOptional({
+    type: 'integer',
+    format: 'int32',
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    default: DEFAULT_LIMIT,
+    description: 'The maximum number of items.',
+  })
+  limit: number = DEFAULT_LIMIT;
+
+  @ValidateIf((_, value) => value !== undefined)
+  @IsString()
+  @ApiPropertyOptional({
+    type: 'string',
+    maxLength: MAX_CURSOR,
+    pattern: '^[\\w-]+$',
+    description:
+      'Where the page starts. Copy it unchanged from the `Link` header of the previous page. It is opaque.',
+  })
+  cursor?: string;
 }
 
 /**
@@ -107,7 +89,7 @@ export function PageCursor(longestText?: number): PropertyDecorator {
  * return showPage(response, page, list, toOrderResponse);
  * ```
  */
-export function requestedList<Query extends ListQuery>(
+export function requestedList<Query extends ListDto>(
   path: string,
   query: Query,
   sortValue?: ListAddress['sortValue'],
@@ -162,12 +144,6 @@ export function decodeCursor(list: ListAddress, text: string | undefined): Place
     if (id >= FIRST_ID && isOfKind(list, value) && encodeCursor(list, place) === text) return place;
   }
   throw new InvalidCursor();
-}
-
-/** The length of the longest cursor of a list that is sorted by text of up to `characters`. */
-function longestCursor(characters: number): number {
-  const bytes = ID_BYTES + characters * CHARACTER_BYTES + SEAL_BYTES;
-  return Math.ceil((bytes * 4) / 3);
 }
 
 function valueBytes(value: string | bigint): Buffer {

@@ -3,7 +3,7 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsInt, Matches, Max, Min, ValidateNested } from 'class-validator';
 import { formatDecimal, parseDecimal } from '@animal-store/kernel';
 import { DayField, DecimalField, EnumField, InstantField, Int64Field } from '@animal-store/openapi';
-import { DEFAULT_LIMIT, PageCursor, PageLimit } from '@animal-store/web';
+import { ListDto } from '@animal-store/web';
 import {
   type Booking,
   type BookingTerms,
@@ -98,10 +98,7 @@ export const SORTS = {
   '-firstDay': { sort: 'firstDay', direction: 'DESC' },
 } as const;
 
-export class ListBookingsDto {
-  @PageLimit()
-  limit: number = DEFAULT_LIMIT;
-
+export class ListBookingsDto extends ListDto {
   @Int64Field({ optional: true, description: 'Only bookings of this animal.', example: 1 })
   petId?: bigint;
 
@@ -125,9 +122,6 @@ export class ListBookingsDto {
     description: 'Without it the earliest first day comes first.',
   })
   sort: keyof typeof SORTS = 'firstDay';
-
-  @PageCursor(10)
-  cursor?: string;
 }
 
 export class BookingTotalsDto {

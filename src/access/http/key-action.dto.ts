@@ -1,18 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
-import { DEFAULT_LIMIT, PageCursor, PageLimit } from '@animal-store/web';
 
 /** Ten years. */
 const MAX_GRACE_SECONDS = 3_650 * 86_400;
-
-export class ListKeysDto {
-  @PageLimit()
-  limit: number = DEFAULT_LIMIT;
-
-  @PageCursor(100)
-  cursor?: string;
-}
 
 export class RotateKeyDto {
   @ApiProperty({
