@@ -10,12 +10,16 @@ export interface OpenTransaction {
   translated(error: unknown): unknown;
 }
 
-/** An EntityManager inside a transaction that it neither begins nor ends. */
+/**
+ * An EntityManager inside a transaction that it neither begins nor ends.
+ * @param shared has the cache of prepared statements, where the driver has one
+ */
 export function entityManagerWithin(
   transaction: OpenTransaction,
   dataSource: DataSource,
-  runner: QueryRunner,
+  shared: QueryRunner,
 ): EntityManager {
+  const runner = Object.create(shared) as QueryRunner;
   const query = runner.query.bind(runner) as (...args: unknown[]) => Promise<unknown>;
   return dataSource.createEntityManager(
     Object.assign(runner, {

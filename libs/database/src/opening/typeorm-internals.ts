@@ -1,6 +1,13 @@
 import type { Database as SqliteConnection } from 'better-sqlite3';
 import type { Pool } from 'pg';
-import type { DataSource, EntityMetadata, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import type {
+  DataSource,
+  EntityMetadata,
+  ObjectLiteral,
+  QueryRunner,
+  ReplicationMode,
+  SelectQueryBuilder,
+} from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 
 /**
@@ -21,6 +28,13 @@ export function poolOf({ driver }: DataSource): Pool {
 /** The connection of a data source on SQLite. */
 export function connectionOf({ driver }: DataSource): SqliteConnection {
   return internal(driver, 'databaseConnection');
+}
+
+/** A query runner of its own. The one of SQLite's driver has prepared statements that read integers as numbers. */
+export function newRunner({ driver }: DataSource): QueryRunner {
+  const { constructor } = driver.createQueryRunner('master');
+  const Runner = constructor as new (of: typeof driver, mode: ReplicationMode) => QueryRunner;
+  return new Runner(driver, 'master');
 }
 
 /** SQLite has another name for it, and TypeORM compares only names. */

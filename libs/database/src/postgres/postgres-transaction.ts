@@ -1,9 +1,8 @@
 import type { PoolClient } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
-import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
 import { StorageUnavailable } from '@animal-store/kernel';
 import { entityManagerWithin } from '../entity-manager.js';
+import { newRunner } from '../opening/typeorm-internals.js';
 import { settingsFor } from './connections/pooler.js';
 import { isFinal, PreparedStateLost, translated } from './postgres-errors.js';
 import { RoundTrip, SentStatement, type StatementNames } from './round-trip.js';
@@ -88,9 +87,8 @@ export class PostgresTransaction extends SqlTransaction {
       this.requireOpen();
       return this.client;
     };
-    const runner = new PostgresQueryRunner(this.dataSource.driver as PostgresDriver, 'master');
     const open = { connect, requireOpen: () => this.requireOpen(), translated };
-    return entityManagerWithin(open, this.dataSource, runner);
+    return entityManagerWithin(open, this.dataSource, newRunner(this.dataSource));
   }
 
   async commit(): Promise<void> {

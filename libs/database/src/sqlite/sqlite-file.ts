@@ -6,9 +6,10 @@ import { reportListenerTo } from '../database.js';
 import type { FileLock } from './file-lock.js';
 import type { SqlValue } from '../sql-session.js';
 import { PreparedStatements } from './prepared-statements.js';
-import { connectionOf } from '../opening/typeorm-internals.js';
-import { SqliteEntityManagers } from './sqlite-entity-managers.js';
+import { entityManagerWithin } from '../entity-manager.js';
+import { connectionOf, newRunner, readIntegersExactly } from '../opening/typeorm-internals.js';
 import { OpenedFiles } from './sqlite-files.js';
+import type { ManagerFor } from './sqlite-transaction.js';
 import { StoredSizes } from './stored-sizes.js';
 import { errorCode, UniqueViolation } from '../driver-errors.js';
 import { WriteQueue } from './write-queue.js';
@@ -75,7 +76,7 @@ export class SqliteFile {
     this.queue = new WriteQueue({
       connection: this.writer,
       statements: this.writes,
-      entityManagers: new SqliteEntityManagers(dataSource, this.writer),
+      managerFor: this.managerMaker(),
       lockTimeoutMs,
       logger: this.logger,
       reportListener: reportListenerTo(this.logger),
@@ -83,6 +84,15 @@ export class SqliteFile {
       damage: () => (this.isDamaged ? this.failure : null),
       check: (isCommitted) => this.checkFiles(isCommitted),
     });
+  }
+
+  private managerMaker(): ManagerFor {
+    const { dataSource, writer } = this;
+    readIntegersExactly(dataSource);
+    const runner = newRunner(dataSource);
+    const connection = { prepare: (sql: string) => writer.prepare(sql).safeIntegers(true) };
+    const connect = () => Promise.resolve(connection);
+    return (transaction) => entityManagerWithin({ ...transaction, connect }, dataSource, runner);
   }
 
   /** @param isOnce for a text that is not prepared again */

@@ -1,8 +1,11 @@
 import type { Database as Connection } from 'better-sqlite3';
 import type { EntityManager } from 'typeorm';
+import type { OpenTransaction } from '../entity-manager.js';
 import { type InsertSql, SqlTransaction, type SqlValue } from '../sql-session.js';
 import type { PreparedStatements } from './prepared-statements.js';
-import type { SqliteEntityManagers } from './sqlite-entity-managers.js';
+
+/** An EntityManager inside the transaction. TypeORM connects only to prepare its statements. */
+export type ManagerFor = (transaction: Omit<OpenTransaction, 'connect'>) => EntityManager;
 
 export class SqliteTransaction extends SqlTransaction {
   /** How many statements have run in it. */
@@ -12,7 +15,7 @@ export class SqliteTransaction extends SqlTransaction {
   constructor(
     private readonly statements: PreparedStatements,
     private readonly connection: Connection,
-    private readonly entityManagers: SqliteEntityManagers,
+    private readonly managerFor: ManagerFor,
   ) {
     super();
   }
@@ -30,7 +33,7 @@ export class SqliteTransaction extends SqlTransaction {
   entityManager(): EntityManager {
     // The manager runs statements of its own.
     this.statements.writeCount++;
-    return this.entityManagers.managerFor({
+    return this.managerFor({
       requireOpen: () => this.requireOpen(),
       translated: this.statements.translated,
     });

@@ -4,8 +4,7 @@ import type { Database as Connection } from 'better-sqlite3';
 import { inRootContext, StorageUnavailable, type Transaction } from '@animal-store/kernel';
 import { errorCode } from '../driver-errors.js';
 import type { PreparedStatements } from './prepared-statements.js';
-import type { SqliteEntityManagers } from './sqlite-entity-managers.js';
-import { SqliteTransaction } from './sqlite-transaction.js';
+import { type ManagerFor, SqliteTransaction } from './sqlite-transaction.js';
 
 /** Result codes that mean that another process is writing. */
 const LOCKED = /^SQLITE_(BUSY|LOCKED)/;
@@ -31,7 +30,7 @@ export interface WriteQueueParts {
   /** The only connection that writes. */
   readonly connection: Connection;
   readonly statements: PreparedStatements;
-  readonly entityManagers: SqliteEntityManagers;
+  readonly managerFor: ManagerFor;
   /** How long a write waits while another process writes. */
   readonly lockTimeoutMs: number;
   readonly logger: Logger;
@@ -265,7 +264,7 @@ export class WriteQueue {
    * @throws when nothing of the transaction can be stored
    */
   private async runEach(batch: QueuedWrite[]): Promise<boolean> {
-    const { statements, connection, entityManagers } = this.parts;
+    const { statements, connection, managerFor } = this.parts;
     const { batchNumber } = this;
     const hasSavepoints = batch.length === 1 || this.batchesInSavepoints > 0;
     if (this.batchesInSavepoints > 0) this.batchesInSavepoints--;
@@ -283,9 +282,7 @@ export class WriteQueue {
       try {
         if (work) {
           this.running = write;
-          const result = await work(
-            write.begin(new SqliteTransaction(statements, connection, entityManagers)),
-          );
+          const result = await work(write.begin(new SqliteTransaction(statements, connection, managerFor)));
           if (batchNumber !== this.batchNumber) return true;
           this.running = null;
           write.succeed(result);
