@@ -1,7 +1,7 @@
 import { Test } from '@nestjs/testing';
 import { Injectable } from '@nestjs/common';
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
-import type { UnitOfWork } from '@animal-store/kernel';
+
 import { Database } from './database.js';
 import { RepositoryOf } from './repository-of.js';
 import { tablesOf } from './testing/tables.js';
@@ -42,7 +42,7 @@ class Ships extends RepositoryOf(ShipRecord, 'ship', {
 
 describeRepository(Ships, [tables], (open) => {
   let ships: Ships;
-  let unitOfWork: UnitOfWork;
+  let unitOfWork: Database;
 
   beforeEach(() => ({ repository: ships, unitOfWork } = open()));
 
@@ -71,6 +71,13 @@ describeRepository(Ships, [tables], (open) => {
     await unitOfWork.run((transaction) => ships.save(moved, transaction));
 
     expect(await ships.findOneBy({ port: 'Kiel', id: 1n })).toEqual({ id: 1n, called: 'Mia' });
+  });
+
+  it('saves nothing without `changes`, and says what is missing', async () => {
+    const fixed = new (RepositoryOf(ShipRecord, 'ship'))(unitOfWork);
+    const saving = unitOfWork.run((transaction) => fixed.save({ id: 1n }, transaction));
+
+    await expect(saving).rejects.toThrow('Nothing of ShipRecord may change: name columns in its `changes`.');
   });
 
   it('removes the row with the key', async () => {

@@ -87,9 +87,16 @@ export function RepositoryOf<
       return row && toItem(row);
     }
 
-    /** Stores what may change of a row that is locked. */
+    /**
+     * Stores what may change of a row that is locked.
+     * @throws TypeError without `changes`
+     */
     save(row: Pick<R, Change | 'id'>, transaction: Transaction): Promise<void> {
-      return this.prepared.update!.execute(row, transaction);
+      const { update } = this.prepared;
+      if (update !== null) return update.execute(row, transaction);
+      return Promise.reject(
+        new TypeError(`Nothing of ${record.name} may change: name columns in its \`changes\`.`),
+      );
     }
 
     async remove(one: Pick<R, Key>, transaction: Transaction): Promise<void> {

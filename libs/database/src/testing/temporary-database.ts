@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
-import type { UnitOfWork } from '@animal-store/kernel';
 import type { OpeningOptions, PostgresOptions, SqliteOptions } from '../opening/database-options.js';
 import { openDatabase, type Tables } from '../opening/data-source.js';
 import type { Database } from '../database.js';
@@ -174,7 +173,7 @@ if (SHARED_POSTGRES_URL) databases.push(['PostgreSQL', temporaryPostgres]);
 /** A repository, and the unit of work of its database. */
 export interface RepositoryUnderTest<Repository> {
   readonly repository: Repository;
-  readonly unitOfWork: UnitOfWork;
+  readonly unitOfWork: Database;
 }
 
 /**
