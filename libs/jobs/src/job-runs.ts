@@ -64,7 +64,7 @@ export class JobRuns {
     private readonly onEnd: (kind: JobKind) => void,
   ) {
     this.lines = new LineLimit(LINE_EVERY_MS, time);
-    this.outcomes = Batcher.oneAtATime(
+    this.outcomes = new Batcher(
       async (ended: readonly Ended[]) => {
         const once = ended.flatMap(({ outcome, isOnce }) => (isOnce ? [outcome.id] : []));
         await store.end(
@@ -73,7 +73,7 @@ export class JobRuns {
         );
         return ended.map(() => undefined);
       },
-      { max: 100 },
+      { max: 100, atOnce: 1 },
     );
   }
 

@@ -97,8 +97,9 @@ export class ApiKeyAuthenticator {
     this.now = options.now ?? Date.now;
     this.maxStalenessMs = options.maxStalenessMs ?? 5_000;
     this.maxCachedKeys = options.maxCachedKeys ?? 1_000_000;
-    this.throttled = Batcher.oneAtATime((hashes: readonly string[]) => this.findBatch(hashes), {
+    this.throttled = new Batcher((hashes: readonly string[]) => this.findBatch(hashes), {
       max: MAX_HASHES,
+      atOnce: 1,
       everyMs: EVERY_MS,
     });
     if (this.maxCachedKeys < 1) throw new RangeError('maxCachedKeys must be at least 1.');

@@ -75,7 +75,7 @@ export class PostgresDatabase extends Database {
       limitMs,
     });
     const lockTimeoutMs = Math.ceil(connectTimeoutMs * LOCK_SHARE);
-    this.waiting = Batcher.fewAtATime(async ([work]) => [await this.attempts(work!, lockTimeoutMs)], {
+    this.waiting = new Batcher(async ([work]) => [await this.attempts(work!, lockTimeoutMs)], {
       max: 1,
       atOnce: waiters,
       limitMs,

@@ -1,4 +1,4 @@
-import { Batcher, observeBatches } from './batcher.js';
+import { Batcher, type BatcherOptions, observeBatches } from './batcher.js';
 import { StorageUnavailable } from '../storage-unavailable.js';
 
 /** A batch that was sent, and its end. */
@@ -8,19 +8,11 @@ interface Sent {
   readonly fail: (error: unknown) => void;
 }
 
-/** Makes a batcher in one of its three ways. */
-type Make = (
-  send: (items: readonly string[]) => Promise<readonly (string | Promise<string>)[]>,
-) => Batcher<string, string>;
-
-const eachTurn: Make = (send) => new Batcher(send, 3);
-const few: Make = (send) => Batcher.fewAtATime(send, { max: 3, atOnce: 2, limitMs: 500 });
-
-function aBatcher(make: Make = eachTurn) {
+function aBatcher(options: Partial<BatcherOptions> = {}) {
   const sent: Sent[] = [];
   const send = (items: readonly string[]) =>
     new Promise<readonly (string | Promise<string>)[]>((end, fail) => sent.push({ items, end, fail }));
-  const batcher = make(send);
+  const batcher = new Batcher(send, { max: 3, ...options });
   const addAll = (items: string) => [...items].map((item) => batcher.add(item));
   return { batcher, sent, addAll, batches: () => sent.map(({ items }) => items.join('')) };
 }
@@ -71,7 +63,7 @@ describe('Batcher', () => {
   });
 
   it('rejects all items of a batch that fails, and continues', async () => {
-    const { batcher, sent, addAll } = aBatcher((each) => Batcher.oneAtATime(each, { max: 2 }));
+    const { batcher, sent, addAll } = aBatcher({ max: 2, atOnce: 1 });
     const results = addAll('abc');
     await nextTurn();
 
@@ -99,16 +91,14 @@ describe('Batcher', () => {
     const send = (): string[] => {
       throw new TypeError('not connected');
     };
-    const failing = new Batcher(send, 3);
+    const failing = new Batcher(send, { max: 3 });
     const failed = expect(failing.add('c')).rejects.toThrow('not connected');
     await nextTurn();
     await failed;
   });
 
   it('refuses items whose batch does not begin in time, and only those', async () => {
-    const { batcher, sent, addAll, batches } = aBatcher((each) =>
-      Batcher.fewAtATime(each, { max: 3, atOnce: 1, limitMs: 500 }),
-    );
+    const { batcher, sent, addAll, batches } = aBatcher({ atOnce: 1, limitMs: 500 });
     const results = addAll('abc');
     await nextTurn();
     const late = expect(batcher.add('d')).rejects.toThrow(StorageUnavailable);
@@ -129,7 +119,7 @@ describe('Batcher', () => {
   });
 
   it('with a few at a time lets items wait for those in flight, a little and while there are as many', async () => {
-    const { sent, addAll, batches } = aBatcher(few);
+    const { sent, addAll, batches } = aBatcher({ atOnce: 2 });
     const results = addAll('a');
     await nextTurn();
     results.push(...addAll('b'));
@@ -152,7 +142,7 @@ describe('Batcher', () => {
   });
 
   it('rests between batches, but not before the first', async () => {
-    const { sent, addAll, batches } = aBatcher((each) => Batcher.oneAtATime(each, { max: 3, everyMs: 250 }));
+    const { sent, addAll, batches } = aBatcher({ atOnce: 1, everyMs: 250 });
     const results = addAll('a');
     await nextTurn();
     sent[0]!.end(['A']);
@@ -185,7 +175,7 @@ describe('Batcher', () => {
     afterEach(() => observeBatches(null));
 
     it('reports who added each item of a batch, also of one that waited for others', async () => {
-      const { batcher, sent, batches } = aBatcher((each) => Batcher.oneAtATime(each, { max: 2 }));
+      const { batcher, sent, batches } = aBatcher({ max: 2, atOnce: 1 });
       const results = [...'abc'].map((item) => {
         caller = `caller of ${item}`;
         return batcher.add(item);

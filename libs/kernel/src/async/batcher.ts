@@ -1,21 +1,21 @@
 import { StorageUnavailable } from '../storage-unavailable.js';
 
-/** The bounds of batches of which a few are in flight at once. */
 export interface BatcherOptions {
   /** The maximum of items in a batch. */
   readonly max: number;
-  /** The maximum of batches in flight. Further items wait. */
-  readonly atOnce: number;
-  /** How long an item may wait until its batch begins. */
-  readonly limitMs: number;
+  /** The maximum of batches in flight. Further items wait. Default: any number. */
+  readonly atOnce?: number;
+  /** How long an item may wait until its batch begins. Default: as long as it takes. */
+  readonly limitMs?: number;
+  /** For how long a batch counts as in flight, even when it is done. Default: until it is done. */
+  readonly everyMs?: number;
 }
 
 /**
- * While batches are in flight, how long an item waits for them before another batch begins beside them: the longer, the
- * larger the batches.
+ * While some of several batches are in flight, how long an item waits for them before another begins beside them: the
+ * longer, the larger the batches.
  */
 const PATIENCE_MS = 10;
-const NO_LIMITS = { atOnce: Infinity, limitMs: Infinity, patienceMs: 0, everyMs: 0 };
 
 /** Follows items into their batches, as a tracer does. */
 export interface BatchObserver<Origin> {
@@ -50,7 +50,7 @@ type Send<Item, Result> = (
  *
  * @example
  * ```ts
- * const squares = new Batcher((numbers: readonly number[]) => squaresFromAfar(numbers), 100);
+ * const squares = new Batcher((numbers: readonly number[]) => squaresFromAfar(numbers), { max: 100 });
  * await Promise.all([squares.add(2), squares.add(3)]); // one call, [4, 9]
  * ```
  */
@@ -59,32 +59,19 @@ export class Batcher<Item, Result> {
   private underWay = 0;
   private isGathering = false;
   private timer: NodeJS.Timeout | null = null;
+  private readonly limits: Required<BatcherOptions>;
+  private readonly patienceMs: number;
 
   /**
    * @param send resolves with a result for each item, in their order. A result may be a promise, which then is the
    *   outcome of its item alone. When `send` rejects, all items of the batch do.
-   * @param max the maximum of items in a batch
    */
   constructor(
     private readonly send: Send<Item, Result>,
-    private readonly max: number,
-    private readonly limits = NO_LIMITS,
-  ) {}
-
-  /** Further items wait for the batch in flight, which counts as such for at least `everyMs`, even when it is done. */
-  static oneAtATime<Item, Result>(
-    send: Send<Item, Result>,
-    { max, everyMs = 0 }: { readonly max: number; readonly everyMs?: number },
-  ): Batcher<Item, Result> {
-    return new Batcher(send, max, { ...NO_LIMITS, atOnce: 1, everyMs });
-  }
-
-  /** For a database: further items wait for the batches in flight a little, and then begin one beside them. */
-  static fewAtATime<Item, Result>(
-    send: Send<Item, Result>,
-    { max, atOnce, limitMs }: BatcherOptions,
-  ): Batcher<Item, Result> {
-    return new Batcher(send, max, { ...NO_LIMITS, atOnce, limitMs, patienceMs: PATIENCE_MS });
+    { max, atOnce = Infinity, limitMs = Infinity, everyMs = 0 }: BatcherOptions,
+  ) {
+    this.limits = { max, atOnce, limitMs, everyMs };
+    this.patienceMs = atOnce > 1 && atOnce < Infinity ? PATIENCE_MS : 0;
   }
 
   /** The number of items whose batch has not begun. */
@@ -118,17 +105,16 @@ export class Batcher<Item, Result> {
   };
 
   private canStart(): boolean {
-    const { atOnce, patienceMs } = this.limits;
     const [oldest] = this.waiting;
-    if (oldest === undefined || this.underWay >= atOnce) return false;
-    if (this.underWay === 0 || patienceMs === 0) return true;
-    return performance.now() - oldest.arrivedAtMs >= patienceMs;
+    if (oldest === undefined || this.underWay >= this.limits.atOnce) return false;
+    if (this.underWay === 0 || this.patienceMs === 0) return true;
+    return performance.now() - oldest.arrivedAtMs >= this.patienceMs;
   }
 
   /** Never rejects: the items get the error. */
   private async begin(): Promise<void> {
-    const { everyMs } = this.limits;
-    const batch = this.waiting.splice(0, this.max);
+    const { max, everyMs } = this.limits;
+    const batch = this.waiting.splice(0, max);
     this.underWay++;
     const rest = everyMs > 0 && new Promise((resolve) => setTimeout(resolve, everyMs).unref());
     try {
@@ -152,7 +138,8 @@ export class Batcher<Item, Result> {
 
   /** Wakes up when the oldest item may begin beside the batches in flight, or has waited too long. */
   private watch(): void {
-    const { limitMs, patienceMs } = this.limits;
+    const { patienceMs } = this;
+    const { limitMs } = this.limits;
     const [oldest] = this.waiting;
     if (this.timer !== null || oldest === undefined) return;
     const waitedMs = performance.now() - oldest.arrivedAtMs;

@@ -137,7 +137,7 @@ export class RedisRateLimitStore extends RateLimitStore {
   private readonly planText: (plan: RatePlan) => string;
   private readonly requests = new Batcher<ConsumeRequest, RateLimitDecision>(
     (requests) => this.call(requests),
-    REQUESTS_A_BATCH,
+    { max: REQUESTS_A_BATCH },
   );
   /** Whether the client is its own: then nothing waits for a connection, and it is closed with the store. */
   private isOwn = false;

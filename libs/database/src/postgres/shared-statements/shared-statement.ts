@@ -11,10 +11,10 @@ export abstract class SharedStatement<Item, Result> {
 
   /** @param isUsable whether one statement can serve several callers */
   constructor(
-    bounds: Parameters<typeof Batcher.fewAtATime>[1],
+    bounds: ConstructorParameters<typeof Batcher>[1],
     private isUsable = true,
   ) {
-    this.batcher = Batcher.fewAtATime((items: readonly Item[]) => this.send(items), bounds);
+    this.batcher = new Batcher((items: readonly Item[]) => this.send(items), bounds);
   }
 
   get waitingCount(): number {

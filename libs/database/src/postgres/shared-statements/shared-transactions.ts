@@ -41,7 +41,7 @@ export class SharedTransactions {
   constructor(private readonly parts: SharedTransactionsParts) {
     const { atOnce, limitMs } = parts;
     const bounds = { max: MAX_UNITS, atOnce, limitMs };
-    this.units = Batcher.fewAtATime((units: readonly Unit[]) => this.send(units), bounds);
+    this.units = new Batcher((units: readonly Unit[]) => this.send(units), bounds);
   }
 
   get waitingCount(): number {
