@@ -9,7 +9,7 @@ export { atMostEvery, inTime } from './async/in-time.js';
 export { INT64_MAX, INT64_MIN, isInt64, parseInt64 } from './int64.js';
 export { parseJson, toJson } from './json.js';
 export { LineLimit } from './async/line-limit.js';
-export { mapPage, pageOf, SharedPage } from './page.js';
+export { SharedPage } from './page.js';
 export type { Page, PageRequest, Place, SortedPageRequest } from './page.js';
 export { RepeatedTask } from './async/repeated-task.js';
 export type { StartTimer } from './async/repeated-task.js';

@@ -24,19 +24,6 @@ export interface Page<Item> {
   readonly next: Place | null;
 }
 
-/** Makes a page from up to `limit + 1` items. The extra item only shows that there is a next page. */
-export function pageOf<Item extends { readonly id: bigint }>(
-  items: readonly Item[],
-  limit: number,
-  sort = 'id',
-): Page<Item> {
-  if (items.length <= limit) return { items, next: null };
-  const cut = items.slice(0, limit);
-  const last = cut[limit - 1]!;
-  if (sort === 'id') return { items: cut, next: { id: last.id } };
-  return { items: cut, next: { id: last.id, value: last[sort as keyof Item] as string | bigint } };
-}
-
 /** A page that any number of callers can have. It never changes, so what is made of it can be cached with it. */
 export class SharedPage<Item> implements Page<Item> {
   readonly items: readonly Item[];
@@ -47,9 +34,4 @@ export class SharedPage<Item> implements Page<Item> {
     this.next = next && Object.freeze(next);
     Object.freeze(this);
   }
-}
-
-/** Maps the items of a page. */
-export function mapPage<From, To>({ items, next }: Page<From>, change: (item: From) => To): Page<To> {
-  return { items: items.map((item) => change(item)), next };
 }

@@ -1,12 +1,5 @@
 import type { EntityMetadata, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
-import {
-  mapPage,
-  type Page,
-  pageOf,
-  type PageRequest,
-  SharedPage,
-  type SortedPageRequest,
-} from '@animal-store/kernel';
+import { type Page, type PageRequest, SharedPage, type SortedPageRequest } from '@animal-store/kernel';
 import type { Args } from './compiled-statement.js';
 import type { SelectStatement } from './statement.js';
 
@@ -84,11 +77,20 @@ export class ListStatement<
     const known = this.pageMakers.get(name);
     if (known) return known;
     const make: MakePage<Row, Item> = (rows, isShared) => {
-      const page = mapPage(pageOf(rows as readonly (Row & { id: bigint })[], limit, sort), this.toItem);
+      const page = this.pageOf(rows, limit, sort);
       return isShared ? new SharedPage(page) : page;
     };
     if (this.pageMakers.size < MAX_PAGE_MAKERS) this.pageMakers.set(name, make);
     return make;
+  }
+
+  /** @param rows at most one more than the limit, which only shows that there is a next page */
+  private pageOf(rows: readonly Row[], limit: number, sort: string): Page<Item> {
+    const isLast = rows.length <= limit;
+    const items = (isLast ? rows : rows.slice(0, limit)).map((row) => this.toItem(row));
+    if (isLast) return { items, next: null };
+    const { id, [sort]: value } = rows[limit - 1]! as Readonly<Record<string, bigint>>;
+    return { items, next: sort === 'id' ? { id: id! } : { id: id!, value } };
   }
 }
 
