@@ -66,12 +66,12 @@ export class Connections {
       Array.from({ length: pool.options.max }, () =>
         pool.connect().then(
           (client) => client.release(),
-          (error: unknown) => this.isRefused(pool, error),
+          (error: unknown) => [pool, error] as const,
         ),
       );
-    const { refusedAtMs } = this;
-    await Promise.all(this.pools.flatMap(openAll));
-    this.warnOnce(refusedAtMs);
+    // Then none is being opened, so the warning has the right number.
+    for (const failed of await Promise.all(this.pools.flatMap(openAll)))
+      if (failed) this.isRefused(...failed);
   }
 
   /** Runs a statement outside a transaction, on a connection of the pool. */
@@ -139,10 +139,7 @@ export class Connections {
       const wanted = this.wanted.get(pool)!;
       if (pool.options.max < wanted && this.refusedForMs > REFUSED_MS) pool.options.max = wanted;
       const client = await pool.connect().catch(async (error: unknown) => {
-        const { refusedAtMs } = this;
-        const isRefused = this.isRefused(pool, error);
-        this.warnOnce(refusedAtMs);
-        if (isRefused && (this.openOf(pool) > 0 || (await this.closeOne()))) return null;
+        if (this.isRefused(pool, error) && (this.openOf(pool) > 0 || (await this.closeOne()))) return null;
         throw new StorageUnavailable(error);
       });
       if (client === null) continue;
@@ -167,18 +164,14 @@ export class Connections {
   private isRefused(pool: Pool, error: unknown): boolean {
     if (errorCode(error) !== TOO_MANY_CONNECTIONS) return false;
     pool.options.max = Math.max(1, this.openOf(pool));
+    const { open, wanted, areRefused } = this.counts;
     this.refusedAtMs = this.clock.monotonicMs();
+    if (!areRefused)
+      this.logger.warn(
+        `PostgreSQL refuses further connections: ${open} of ${wanted} are open. Requests wait for these. ` +
+          'Raise the limit of PostgreSQL or of its role, or have fewer or smaller servers.',
+      );
     return true;
-  }
-
-  /** @param beforeMs when a connection was refused before */
-  private warnOnce(beforeMs: number): void {
-    if (!(this.refusedAtMs - beforeMs >= 2 * REFUSED_MS)) return;
-    const { open, wanted } = this.counts;
-    this.logger.warn(
-      `PostgreSQL refuses further connections: ${open} of ${wanted} are open. Requests wait for these. ` +
-        'Raise the limit of PostgreSQL or of its role, or have fewer or smaller servers.',
-    );
   }
 
   private openOf(pool: Pool): number {
