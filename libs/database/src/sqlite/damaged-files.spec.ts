@@ -69,8 +69,10 @@ describe('A database whose write-ahead log', () => {
   let file: string;
   let database: Database;
 
+  let logged: jest.SpyInstance;
+
   beforeEach(async () => {
-    jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+    logged = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
     folder = mkdtempSync(join(tmpdir(), 'damaged-'));
     file = join(folder, 'store.db');
     database = await openDatabase(sqliteOptions(file), [tables]);
@@ -113,6 +115,14 @@ describe('A database whose write-ahead log', () => {
       for (let number = 41; number <= 46; number++)
         await expect(add(number)).rejects.toThrow(StorageUnavailable);
       await expect(database.check()).rejects.toThrow(StorageUnavailable);
+      await expect(database.query('SELECT 1')).rejects.toThrow(StorageUnavailable);
+      expect(logged.mock.calls).toEqual([
+        [
+          expect.stringMatching(
+            /^\S+store\.db-(wal|shm) was .* while the service had it open\. Nothing is read or/,
+          ),
+        ],
+      ]);
 
       await afterKill(async (started) => {
         const rows = await started.query<{ number: bigint }>('SELECT number FROM notes ORDER BY number');

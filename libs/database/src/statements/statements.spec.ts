@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import { type PageRequest, type Place, SharedPage, type SortedPageRequest } from '@animal-store/kernel';
+import { type PageRequest, type Place, type SortedPageRequest } from '@animal-store/kernel';
 import { tablesOf } from '../testing/tables.js';
 import { databases, emptyBeforeEach } from '../testing/temporary-database.js';
 
@@ -421,21 +421,6 @@ describe.each(databases)('statements on %s', (_, open) => {
       ],
     ]);
     expect(await lock('ann')).toEqual([true, []]);
-  });
-
-  it('shares what equal reads of a moment find on PostgreSQL, and nobody can change it', async () => {
-    if (temporary.database.dialect === 'sqlite') return;
-    await add({});
-    const byId = visits().select<Pick<VisitRecord, 'id'>>((visit) => visit.where('visit.id = :id'));
-    const list = visits().list((visit) => visit);
-    const thrice = async <T>(read: () => Promise<T>) => Promise.all([read(), read(), read()]);
-    const [, many, sameMany] = await thrice(() => byId.getMany({ id: 1n }));
-    const [, one, sameOne] = await thrice(() => byId.getOne({ id: 1n }));
-    const [, page, samePage] = await thrice(() => list.getPage({}, FIRST));
-
-    expect([many === sameMany, one === sameOne, page === samePage]).toEqual([true, true, true]);
-    expect([many, many[0], one].map((shared) => Object.isFrozen(shared))).toEqual([true, true, true]);
-    expect(page).toBeInstanceOf(SharedPage);
   });
 
   describe('a list', () => {

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
@@ -415,27 +414,6 @@ describeOnPostgres('Units of work that share a transaction', () => {
         [last, 'Cem'],
       ].sort(([a], [b]) => Number((a as bigint) - (b as bigint))),
     );
-  });
-
-  it('call the commit listeners of those that are stored, once', async () => {
-    const heard: string[] = [];
-    const telling = (child: string, fails = false) =>
-      insert(child, async (transaction) => {
-        transaction.onCommit(() => heard.push(child));
-        if (fails) throw new ChangedTheirMind();
-      });
-    await Promise.allSettled([telling('Ann'), telling('Ben', true), telling('Cem')]);
-    expect(heard.sort()).toEqual(['Ann', 'Cem']);
-  });
-
-  it('run in the asynchronous contexts of their callers', async () => {
-    const callers = new AsyncLocalStorage<string>();
-    const seen: string[] = [];
-    const inserting = ['Ann', 'Ben', 'Cem'].map((child) =>
-      callers.run(child, () => insert(child, async () => void seen.push(`${child}: ${callers.getStore()}`))),
-    );
-    await Promise.all(inserting);
-    expect(seen).toEqual(['Ann: Ann', 'Ben: Ben', 'Cem: Cem']);
   });
 
   it('never run again before they have ended, also when PostgreSQL has lost a prepared statement', async () => {
