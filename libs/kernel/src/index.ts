@@ -12,7 +12,6 @@ export { LineLimit } from './async/line-limit.js';
 export { SharedPage } from './page.js';
 export type { Page, PageRequest, Place, SortedPageRequest } from './page.js';
 export { RepeatedTask } from './async/repeated-task.js';
-export type { StartTimer } from './async/repeated-task.js';
 export { Traces } from './async/traces.js';
 export { inRootContext } from './async/root-context.js';
 export { ShutdownSignal } from './async/shutdown-signal.js';

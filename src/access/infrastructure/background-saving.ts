@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { RepeatedTask, type StartTimer } from '@animal-store/kernel';
+import { RepeatedTask } from '@animal-store/kernel';
 
 /**
  * Saves what requests have left in memory, in batches at most a second later, and the rest before the database closes.
@@ -8,21 +8,17 @@ import { RepeatedTask, type StartTimer } from '@animal-store/kernel';
 export abstract class BackgroundSaving implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(this.constructor.name);
   private readonly saving: RepeatedTask;
-  private readonly everyMs: number;
 
   /** @param what begins a sentence of the log: `Last uses of API keys` */
   protected constructor(
     private readonly what: string,
-    startTimer?: StartTimer,
-    everyMs = 1_000,
+    private readonly everyMs = 1_000,
   ) {
-    this.everyMs = everyMs;
     this.saving = new RepeatedTask({
       step: async () => (await this.save(false)) ?? everyMs,
       delayAfterFailureMs: everyMs,
       onFailing: (cause) => this.logger.error(`${what} cannot be saved. Trying again.`, cause),
       onWorking: () => this.logger.log(`${what} can be saved again.`),
-      startTimer,
     });
   }
 

@@ -39,10 +39,11 @@ describe('CallerSignals', () => {
     store = new Keys();
     for (const text of [ANNA, BERT]) put(text, {});
     authenticator = new ApiKeyAuthenticator({ prefix: 'ask_test_', store, now: clock.now });
-    signals = new CallerSignals(authenticator, timers.start);
+    signals = new CallerSignals(authenticator);
   });
 
   afterEach(() => signals.onModuleDestroy());
+  afterEach(() => jest.restoreAllMocks());
 
   function put(text: string, state: Partial<StoredApiKey>): StoredApiKey {
     const hash = hashApiKey(text);

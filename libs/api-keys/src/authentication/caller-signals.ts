@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
-import { inTime, RepeatedTask, type StartTimer } from '@animal-store/kernel';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { inTime, RepeatedTask } from '@animal-store/kernel';
 import { type AnyRequest, nodeRequest, nodeResponse } from '@animal-store/kernel/http';
 import { InvalidApiKey } from '../api-key.errors.js';
 import { callerOf } from '../caller.js';
@@ -33,16 +33,9 @@ export class CallerSignals implements OnModuleDestroy {
   private readonly task: RepeatedTask;
   private confirmedAtMs = 0;
 
-  constructor(
-    private readonly authenticator: ApiKeyAuthenticator,
-    @Optional() startTimer?: StartTimer,
-  ) {
+  constructor(private readonly authenticator: ApiKeyAuthenticator) {
     this.everyMs = authenticator.maxStalenessMs / CHECKS;
-    this.task = new RepeatedTask({
-      step: () => this.check(),
-      delayAfterFailureMs: this.everyMs,
-      startTimer,
-    });
+    this.task = new RepeatedTask({ step: () => this.check(), delayAfterFailureMs: this.everyMs });
   }
 
   /** Aborted with `InvalidApiKey` as its reason. Without a caller, as on a `@Public()` route, it never is. */

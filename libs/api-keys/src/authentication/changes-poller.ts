@@ -1,5 +1,5 @@
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { type Clock, RepeatedTask, type StartTimer } from '@animal-store/kernel';
+import { type Clock, RepeatedTask } from '@animal-store/kernel';
 
 const INTERVAL_MS = 1_000;
 
@@ -13,7 +13,6 @@ export abstract class ChangesPoller implements OnModuleInit, OnModuleDestroy {
     what: string,
     read: () => Promise<void>,
     { monotonicMs }: Pick<Clock, 'monotonicMs'>,
-    startTimer?: StartTimer,
   ) {
     this.task = new RepeatedTask({
       step: async () => {
@@ -24,7 +23,6 @@ export abstract class ChangesPoller implements OnModuleInit, OnModuleDestroy {
       delayAfterFailureMs: INTERVAL_MS,
       onFailing: (cause) => this.logger.error(`${what} cannot be applied. Trying again every second.`, cause),
       onWorking: () => this.logger.log(`${what} can be applied again.`),
-      startTimer,
     });
   }
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { RepeatedTask, type RepeatedTaskOptions, type StartTimer } from './repeated-task.js';
+import { RepeatedTask, type RepeatedTaskOptions } from './repeated-task.js';
 import { ManualTimers } from '../testing/manual-timers.js';
 
 describe('RepeatedTask', () => {
@@ -13,13 +13,14 @@ describe('RepeatedTask', () => {
     said = [];
   });
 
+  afterEach(() => jest.restoreAllMocks());
+
   function taskWith(options: Partial<RepeatedTaskOptions> = {}): RepeatedTask {
     return new RepeatedTask({
       step,
       delayAfterFailureMs: 5_000,
       onFailing: (cause) => said.push(`failing: ${(cause as Error).message}`),
       onWorking: () => said.push('working'),
-      startTimer: timers.start,
       ...options,
     });
   }
@@ -111,13 +112,13 @@ describe('RepeatedTask', () => {
   });
 
   it('does not keep the process alive', async () => {
+    jest.restoreAllMocks();
     const unref = jest.spyOn(Object.getPrototypeOf(setTimeout(() => undefined)) as NodeJS.Timeout, 'unref');
-    const task = taskWith({ startTimer: undefined });
+    const task = taskWith();
     task.start(60_000);
     await task.stop();
 
     expect(unref).toHaveBeenCalledTimes(1);
-    unref.mockRestore();
   });
 
   it('begins in the root context, whichever request starts it, runs it or shares its step', async () => {
@@ -125,8 +126,13 @@ describe('RepeatedTask', () => {
     const contexts: (string | undefined)[] = [];
     const note = () => void contexts.push(requests.getStore());
     step.mockImplementation(() => (note(), Promise.resolve(1)));
-    const startTimer: StartTimer = (ms, run) => (note(), timers.start(ms, () => requests.run('timer', run)));
-    const task = taskWith({ startTimer });
+    const startTimer = jest.mocked(
+      (RepeatedTask.prototype as unknown as { startTimer(ms: number, run: () => void): () => void })
+        .startTimer,
+    );
+    const start = startTimer.getMockImplementation()!;
+    startTimer.mockImplementation((ms, run) => (note(), start(ms, () => requests.run('timer', run))));
+    const task = taskWith();
 
     requests.run('first', () => task.start());
     await timers.fire();

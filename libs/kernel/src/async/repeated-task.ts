@@ -1,8 +1,5 @@
 import { inRootContext } from './root-context.js';
 
-/** Calls `run` once after `ms` milliseconds. Returns what ends the timer. */
-export type StartTimer = (ms: number, run: () => void) => () => void;
-
 export interface RepeatedTaskOptions {
   /** One run. Resolves with the delay before the next one in milliseconds; null ends the task until the next start. */
   readonly step: () => Promise<number | null>;
@@ -12,8 +9,6 @@ export interface RepeatedTaskOptions {
   readonly onFailing?: (cause: unknown) => void;
   /** Called for the first success after a failure. Must not throw. */
   readonly onWorking?: () => void;
-  /** Default: a timer that does not keep the process alive. */
-  readonly startTimer?: StartTimer;
 }
 
 /**
@@ -30,15 +25,12 @@ export interface RepeatedTaskOptions {
  * ```
  */
 export class RepeatedTask {
-  private readonly startTimer: StartTimer;
   private endTimer: (() => void) | null = null;
   private running: Promise<void> | null = null;
   private isFailing = false;
   private isStopped = false;
 
-  constructor(private readonly options: RepeatedTaskOptions) {
-    this.startTimer = options.startTimer ?? startBackgroundTimer;
-  }
+  constructor(private readonly options: RepeatedTaskOptions) {}
 
   /** Runs the next step after `afterMs`. */
   start(afterMs = 0): void {
@@ -94,9 +86,10 @@ export class RepeatedTask {
     this.endTimer?.();
     this.endTimer = null;
   }
-}
 
-function startBackgroundTimer(ms: number, run: () => void): () => void {
-  const timer = setTimeout(run, ms).unref();
-  return () => clearTimeout(timer);
+  /** It does not keep the process alive. @returns what ends the timer */
+  private startTimer(ms: number, run: () => void): () => void {
+    const timer = setTimeout(run, ms).unref();
+    return () => clearTimeout(timer);
+  }
 }

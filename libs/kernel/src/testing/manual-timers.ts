@@ -1,20 +1,25 @@
-import type { StartTimer } from '../async/repeated-task.js';
+import { RepeatedTask } from '../async/repeated-task.js';
 
 /** A unit of background work ends within as many turns of the event loop. */
 const TURNS = 4;
 
-/** Timers of a RepeatedTask that run only when a test says so. */
+type Tasks = { startTimer(ms: number, run: () => void): () => void };
+
+/** The timers of all RepeatedTasks, which run only when a test says so, until the mocks are restored. */
 export class ManualTimers {
   private readonly waiting: { readonly ms: number; readonly run: () => void }[] = [];
 
-  readonly start: StartTimer = (ms, run) => {
-    const timer = { ms, run };
-    this.waiting.push(timer);
-    return () => {
-      const place = this.waiting.indexOf(timer);
-      if (place >= 0) this.waiting.splice(place, 1);
-    };
-  };
+  constructor() {
+    const tasks = RepeatedTask.prototype as unknown as Tasks;
+    jest.spyOn(tasks, 'startTimer').mockImplementation((ms, run) => {
+      const timer = { ms, run };
+      this.waiting.push(timer);
+      return () => {
+        const place = this.waiting.indexOf(timer);
+        if (place >= 0) this.waiting.splice(place, 1);
+      };
+    });
+  }
 
   /** The rests of the timers that wait, in milliseconds. */
   get restsMs(): number[] {

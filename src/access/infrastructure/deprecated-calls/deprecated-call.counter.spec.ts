@@ -25,7 +25,7 @@ describe('DeprecatedCallCounter', () => {
       if (failure) throw failure;
       saved.push([...calls]);
     };
-    counter = new DeprecatedCallCounter({ deprecatedCalls: { add } }, clock, timers.start);
+    counter = new DeprecatedCallCounter({ deprecatedCalls: { add } }, clock);
     counter.onApplicationBootstrap();
   });
 

@@ -1,5 +1,5 @@
-import { Inject, Injectable, Optional } from '@nestjs/common';
-import { Clock, DAY_MS, type StartTimer } from '@animal-store/kernel';
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock, DAY_MS } from '@animal-store/kernel';
 import {
   type DeprecatedCallRepository,
   type DeprecatedCalls,
@@ -33,9 +33,8 @@ export class DeprecatedCallCounter extends BackgroundSaving {
     @Inject(BackgroundStorage)
     private readonly storage: { readonly deprecatedCalls: Pick<DeprecatedCallRepository, 'add'> },
     private readonly clock: Clock,
-    @Optional() startTimer?: StartTimer,
   ) {
-    super('Calls of deprecated operations', startTimer);
+    super('Calls of deprecated operations');
   }
 
   /** @param caller null without a valid key */

@@ -46,7 +46,7 @@ describe('KeyChangesPoller', () => {
 
   afterEach(() => jest.restoreAllMocks());
 
-  const newPoller = () => new KeyChangesPoller(storage, authenticator, bans, clock, timers.start);
+  const newPoller = () => new KeyChangesPoller(storage, authenticator, bans, clock);
 
   /** Changes a key like another process, which has its own clock. */
   async function change(id: string, verb: (key: ApiKey) => ApiKey): Promise<void> {

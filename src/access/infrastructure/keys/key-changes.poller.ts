@@ -1,7 +1,7 @@
-import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ApiKeyAuthenticator, ChangesPoller } from '@animal-store/api-keys';
 import { KeyChanges } from '@animal-store/api-keys/issuing';
-import { ChangeFeed, Clock, type StartTimer } from '@animal-store/kernel';
+import { ChangeFeed, Clock } from '@animal-store/kernel';
 import type { ApiKeyRepository } from '../../domain/api-key.repository.js';
 import { type Lift, type LiftRepository, withSeparateBans } from '../../domain/ban.js';
 import { RateLimiter } from '../limits/rate-limiter.js';
@@ -17,7 +17,6 @@ export class KeyChangesPoller extends ChangesPoller {
     authenticator: ApiKeyAuthenticator,
     @Inject(RateLimiter) limiter: Pick<RateLimiter, 'liftBan'>,
     clock: Clock,
-    @Optional() startTimer?: StartTimer,
   ) {
     const changes = new KeyChanges(keys, authenticator, clock.now, toStoredApiKey);
     const lift = async (lifted: readonly Lift[]) => {
@@ -30,6 +29,6 @@ export class KeyChangesPoller extends ChangesPoller {
       await changes.read();
       await liftedBans.read();
     };
-    super('Changes of API keys or lifts of bans', read, clock, startTimer);
+    super('Changes of API keys or lifts of bans', read, clock);
   }
 }

@@ -21,7 +21,7 @@ describe('LastUses', () => {
       if (failure) throw failure;
       saved.push([ids, day]);
     };
-    uses = new LastUses({ keys: { noteUses } }, timers.start);
+    uses = new LastUses({ keys: { noteUses } });
     uses.onApplicationBootstrap();
   });
 

@@ -1,5 +1,4 @@
-import { Inject, Injectable, Optional } from '@nestjs/common';
-import type { StartTimer } from '@animal-store/kernel';
+import { Inject, Injectable } from '@nestjs/common';
 import type { ApiKeyRepository } from '../../domain/api-key.repository.js';
 import { BackgroundSaving } from '../background-saving.js';
 import { BackgroundStorage } from '../background-storage.js';
@@ -24,9 +23,8 @@ export class LastUses extends BackgroundSaving {
   constructor(
     @Inject(BackgroundStorage)
     private readonly storage: { readonly keys: Pick<ApiKeyRepository, 'noteUses'> },
-    @Optional() startTimer?: StartTimer,
   ) {
-    super('Last uses of API keys', startTimer);
+    super('Last uses of API keys');
   }
 
   /** Returns false when too many wait: then the next request of the key calls it again. */

@@ -15,7 +15,7 @@ export class SavedCounts extends BackgroundSaving {
     private readonly counts: MemoryRateLimitStore,
     private readonly saved: Pick<TypeOrmCounterStore, 'save' | 'load'>,
   ) {
-    super('Request counts', undefined, SAVE_EVERY_MS);
+    super('Request counts', SAVE_EVERY_MS);
   }
 
   /** Restores what earlier processes have saved. Call it before the first request. */
