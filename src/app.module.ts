@@ -71,7 +71,6 @@ export class AppModule {
           },
         }),
         WatchedJobsModule,
-        // The last one with routes, as its own match everything that no other route matches.
         HttpErrorsModule.forRoot({
           prefix: VERSIONS.map((version) => `/v${version}`),
           decorators: [AnyKey()],

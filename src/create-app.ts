@@ -39,7 +39,7 @@ export function configureApp(app: NestExpressApplication, settings: Settings, de
   app.set('trust proxy', trustProxy);
   const trusts = app.getHttpAdapter().getInstance().get('trust proxy fn') as TrustsProxy;
   app.set('trust proxy', (address: string, hop: number) => trusts(withoutPort(address), hop));
-  app.enableVersioning({ type: VersioningType.URI });
+  app.enableVersioning({ type: VersioningType.URI, defaultVersion: VERSIONS[0] });
   const { routes } = app.get(RouteTable);
   requireListedVersions(routes, VERSIONS);
   if (corsOrigins.length > 0) {

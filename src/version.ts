@@ -13,7 +13,7 @@ export const withoutKeys = keyRemover(Object.values(KEY_PREFIXES));
 
 /**
  * The versions that the service has: a controller of version '1' is under `/v1`, where every request needs a key.
- * Addresses of the service, such as `PUBLIC_URL`, end in the first one.
+ * Addresses of the service, such as `PUBLIC_URL`, end in the first one, and a controller that names none has it.
  */
 export const VERSIONS: readonly [string, ...string[]] = ['1'];
 

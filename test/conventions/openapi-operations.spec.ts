@@ -9,6 +9,7 @@ import {
   Param,
   ParseIntPipe,
   Post,
+  VERSION_NEUTRAL,
 } from '@nestjs/common';
 import { ApiHeader, ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
@@ -73,7 +74,7 @@ class BoatsController {
   }
 }
 
-@Controller('tides')
+@Controller({ path: 'tides', version: VERSION_NEUTRAL })
 class TidesController {
   @Get()
   @Public()

@@ -44,7 +44,7 @@ class PlaceDto {
 
 const REX = { name: 'Rex', categoryId: 7n };
 
-@Controller('v1/visits')
+@Controller('visits')
 class VisitsController {
   constructor(private readonly create: CreatePet) {}
 

@@ -19,6 +19,7 @@ import {
   Sse,
   StreamableFile,
   UseInterceptors,
+  VERSION_NEUTRAL,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
@@ -40,7 +41,7 @@ class EnvelopeInterceptor implements NestInterceptor {
 }
 
 /** The ways to respond in Nest's documentation, without anything of this service. */
-@Controller('v1/stock')
+@Controller({ path: 'v1/stock', version: VERSION_NEUTRAL })
 class StockController {
   @Get('csv')
   @Header('Content-Type', 'text/csv')
@@ -108,7 +109,7 @@ class StockModule {}
 const toName = ({ name }: Pet) => ({ name });
 
 /** Shows the pages of `GET /v1/pets` differently. */
-@Controller('v1/shown')
+@Controller('shown')
 class ShownController {
   constructor(private readonly list: ListPets) {}
 

@@ -22,7 +22,7 @@ async function* beats(signal: AbortSignal): AsyncGenerator<MessageEvent> {
   for await (const [data] of on(heart, 'beat', { signal })) yield { data: data as string };
 }
 
-@Controller('v1/streams')
+@Controller('streams')
 class StreamsController {
   @Sse('events')
   events(@OpenStream() stream: EventStream): Observable<MessageEvent> {

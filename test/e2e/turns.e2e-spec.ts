@@ -46,7 +46,7 @@ class AsyncContexts implements ContextManager {
   }
 }
 
-@Controller('v1/contexts')
+@Controller('contexts')
 class ContextsController {
   @Get(':request')
   async read(@Param('request') request: string): Promise<object> {

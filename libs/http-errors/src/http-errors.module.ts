@@ -42,7 +42,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<HttpErrorFilte
   .setClassMethodName('forRoot')
   .setExtras(EXTRAS, (definition, { prefix, decorators, outsideDecorators, refusesMalformedPaths }) => ({
     ...definition,
-    // Otherwise a module that imported it for the RouteTable would get its routes after the catch-all.
+    // Otherwise a module would import it for the RouteTable.
     global: true,
     controllers: [
       ...[prefix].flat().flatMap((one) => (one === '' ? [] : [catchAll(one, decorators)])),
@@ -62,10 +62,9 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<HttpErrorFilte
  * the path has other methods; 204 with `Allow` for OPTIONS on an existing path; 400 `bad_request` for a malformed
  * percent-escape.
  *
- * Import it last in the root module and nowhere else, as in Express the first matching route wins. Middleware that is
+ * Import it in the root module and nowhere else. Its routes come after those of all other modules. Middleware that is
  * registered later, such as that of GraphQL, gets what no route outside the prefix matches.
  *
- * @throws Error at start when a module imported after it has routes
  * @example
  * ```ts
  * @Module({
@@ -99,25 +98,15 @@ export class HttpErrorsModule extends ConfigurableModuleClass implements OnModul
     config.addGlobalFilter(filter);
     // The router reads the paths later.
     if (this.isFastify) this.useFastifyPaths();
+    else this.moveToEnd();
   }
 
-  /** @throws Error when a module imported later has routes, which the catch-all would hide */
   onModuleInit(): void {
     // A microservice without HTTP has no adapter.
     if (!this.adapter) return;
     if (this.refusesMalformed)
       (this.adapter.getHttpServer() as Server).prependListener('request', escapeMalformedPath);
-    // Fastify matches a wildcard last, whatever the order.
     if (this.isFastify) return;
-    const imported = [...this.modules.values()];
-    const own = imported.findIndex(({ metatype }) => metatype === HttpErrorsModule);
-    const late = imported.slice(own + 1).find(({ controllers }) => controllers.size > 0);
-    if (late) {
-      throw new Error(
-        `HttpErrorsModule would hide the routes of ${late.name}. Import that in the root module, before HttpErrorsModule: ` +
-          'where a method returns these imports, among them, as those of its @Module() come later.',
-      );
-    }
     // The target `*` is no path, so not even the catch-all routes match it.
     if (this.config.getGlobalPrefix() === '') {
       this.adapter.use(({ url }: IncomingMessage, _response: ServerResponse, next: () => void) => {
@@ -138,6 +127,13 @@ export class HttpErrorsModule extends ConfigurableModuleClass implements OnModul
 
   private get isFastify(): boolean {
     return this.adapter?.getType?.() === 'fastify';
+  }
+
+  /** Express tries routes in the order of the modules, and those of the catch-all match everything. */
+  private moveToEnd(): void {
+    const [token, own] = [...this.modules].find(([, { metatype }]) => metatype === HttpErrorsModule)!;
+    this.modules.delete(token);
+    this.modules.set(token, own);
   }
 
   /**

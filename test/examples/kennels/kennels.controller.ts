@@ -6,7 +6,7 @@ import { KennelsService } from './kennels.service.js';
 import { ListKennelsDto } from './list-kennels.dto.js';
 import { TotalInterceptor } from './total.interceptor.js';
 
-@Controller({ path: 'kennels', version: '1' })
+@Controller('kennels')
 export class KennelsController {
   constructor(private readonly service: KennelsService) {}
 
