@@ -635,6 +635,24 @@ describe('RateLimitingModule', () => {
       },
     );
 
+    it('is refused when it sets headerPrefix, which would never be read', async () => {
+      @Injectable()
+      class RenamingGuard extends PlanThrottlerGuard {
+        protected override headerPrefix = 'X-Limit';
+      }
+      await expect(startWith(RenamingGuard)).rejects.toThrow('RenamingGuard.headerPrefix is never read');
+    });
+
+    it('says what a refusal says in errorMessage, too', async () => {
+      @Injectable()
+      class CurtGuard extends PlanThrottlerGuard {
+        protected override errorMessage = 'Slow down.';
+      }
+      await startWith(CurtGuard);
+      for (let i = 0; i < 3; i++) await get('/pets').expect(200);
+      await get('/pets').expect(429, { code: 'rate_limit_exceeded', message: 'Slow down.' });
+    });
+
     it('may log a refusal, and leave it to the guard', async () => {
       @Injectable()
       class LoggingGuard extends PlanThrottlerGuard {

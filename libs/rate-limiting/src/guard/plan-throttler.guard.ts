@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type ExecutionContext, Inject, Injectable, Logger } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { SkipThrottle, ThrottlerGuard, type ThrottlerLimitDetail } from '@nestjs/throttler';
+import { SkipThrottle, ThrottlerGuard, type ThrottlerLimitDetail, throttlerMessage } from '@nestjs/throttler';
 import { type AnyResponse, oncePer, perRoute, setHeader } from '@animal-store/kernel/http';
 import type { RateLimitDecision } from '../rate-limit-decision.js';
 import { RateLimitExceeded, REFUSALS } from '../rate-limit.errors.js';
@@ -46,14 +46,18 @@ const HOOKS = [
   'throwThrottlingException',
 ] as const;
 
+/** How the names of its headers begin. */
+const HEADER_PREFIX = 'X-RateLimit';
+
 /** What it does otherwise: all windows are counted in one step, and described in one set of headers. */
 const NEVER_CALLED = ['handleRequest', 'generateKey', 'setResponseHeader'] as const;
 
 /**
  * A ThrottlerGuard whose limits come from the plan of the caller, and from the budget of the route if it has one: all
  * windows in one step, and the same headers on every response. `@SkipThrottle()` on a route or a controller works as
- * usual, and so do the hooks of a subclass: `getRequestResponse`, `getTracker`, `shouldSkip`, `getErrorMessage` and
- * `throwThrottlingException`. A subclass whose `getRequestResponse` finds the request counts GraphQL and messages.
+ * usual, and so do the hooks of a subclass: `getRequestResponse`, `getTracker`, `shouldSkip`, `getErrorMessage` or
+ * `errorMessage`, and `throwThrottlingException`. A subclass whose `getRequestResponse` finds the request counts GraphQL
+ * and messages.
  *
  * Sets `RATE_LIMIT_HEADERS` on every response. A refusal also has `Retry-After` (RFC 9110 section 10.2.3, whole
  * seconds).
@@ -67,7 +71,7 @@ const NEVER_CALLED = ['handleRequest', 'generateKey', 'setResponseHeader'] as co
 @Injectable()
 export class PlanThrottlerGuard extends ThrottlerGuard {
   private readonly now: () => number;
-  private readonly hooks: ReadonlySet<string>;
+  private readonly hooks: Set<string>;
   /** The kinds of requests that it does not count and has warned of. */
   private readonly passed = new Set<string>();
   /** What a hook may leave to this class. */
@@ -99,8 +103,19 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
       );
   }
 
-  /** ThrottlerGuard prepares the throttlers of its module here, and warns when there are none. */
-  override async onModuleInit(): Promise<void> {}
+  /**
+   * ThrottlerGuard prepares the throttlers of its module here, and warns when there are none. By now a subclass has set
+   * its properties.
+   *
+   * @throws Error for a `headerPrefix` of its own: clients know the names of the headers
+   */
+  override async onModuleInit(): Promise<void> {
+    if (this.errorMessage !== throttlerMessage) this.hooks.add('getErrorMessage');
+    if (this.headerPrefix !== HEADER_PREFIX)
+      throw new Error(
+        `${this.constructor.name}.headerPrefix is never read: headers begin with ${HEADER_PREFIX}.`,
+      );
+  }
 
   // Returns a promise only when the store does: each promise of a guard is three of Nest's.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a part of the type that ThrottlerGuard declares
@@ -206,7 +221,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     // eslint-disable-next-line @typescript-eslint/no-unused-vars -- a subclass gets it
     _detail: ThrottlerLimitDetail,
   ): Promise<string> {
-    return this.refusals.get(context)!.message;
+    return this.errorMessage === throttlerMessage ? this.refusals.get(context)!.message : this.errorMessage;
   }
 }
 
