@@ -49,7 +49,7 @@ const EVENTS = '^src/[^/]+/domain/[^/]+\\.events\\.ts$';
 
 /** The events and scopes that a context declares, and their lists: what is sent has the classes of its responses. */
 const DECLARED = '^src/[^/]+/http/[^/]+-(events|scopes)\\.ts$';
-const ALL_DECLARED = '^src/contexts\\.ts$';
+const ALL_DECLARED = '^src/(contexts|events)\\.ts$';
 
 /** The files of a module in the style of Nest's documentation that know TypeORM. */
 const STOCK = '^src/[^/]+/((entities/)?[^/]+\\.(entity|service|tables)|migrations/[^/]+)\\.ts$';

@@ -1,14 +1,11 @@
 import type { Scope } from '@animal-store/api-keys';
 import type { Tables } from '@animal-store/database';
-import type { EventDeclaration } from '@animal-store/openapi';
 import { idempotencyTables } from '@animal-store/web/idempotency';
 import { jobsTables } from '@animal-store/jobs';
 import { keyScopes } from './access/http/key-scopes.js';
 import { accessTables } from './access/infrastructure/access.tables.js';
-import { orderEvents } from './orders/http/order-events.js';
 import { orderScopes } from './orders/http/order-scopes.js';
 import { ordersTables } from './orders/infrastructure/orders.tables.js';
-import { animalEvents } from './pets/http/animal-events.js';
 import { petScopes } from './pets/http/pet-scopes.js';
 import { petsTables } from './pets/infrastructure/pets.tables.js';
 import { webhookScopes } from './webhooks/http/webhook-scopes.js';
@@ -26,6 +23,3 @@ export const tables: readonly Tables[] = [
 
 /** What keys may be allowed to do, context by context. */
 export const scopes: readonly Scope[] = [...petScopes, ...orderScopes, ...webhookScopes, ...keyScopes];
-
-/** Every event that webhooks can get, context by context. */
-export const events: readonly EventDeclaration[] = [...animalEvents, ...orderEvents];

@@ -8,7 +8,7 @@ import { DAY_MS, Traces } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
 
 import { accessTables } from '../access/infrastructure/access.tables.js';
-import { events } from '../contexts.js';
+import { events } from '../events.js';
 import { FindKey } from '../access/application/find-key.use-case.js';
 import { PlaceOrder } from '../orders/application/place-order.use-case.js';
 import { EndOrder } from '../orders/application/end-order.use-case.js';

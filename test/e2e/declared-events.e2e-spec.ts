@@ -6,10 +6,14 @@ import { TestApp } from '../support/test-app.js';
 import { verify, WebhookReceiver } from '../support/webhook-receiver.js';
 
 jest.mock('../../src/contexts.js', () => {
-  const contexts = jest.requireActual<{ events: object[]; scopes: object[] }>('../../src/contexts.js');
-  const meals = jest.requireActual<{ mealServed: object; mealScopes: object[] }>('../support/meal-events.js');
-  const events = [...contexts.events, meals.mealServed];
-  return { ...contexts, events, scopes: [...contexts.scopes, ...meals.mealScopes] };
+  const contexts = jest.requireActual<{ scopes: object[] }>('../../src/contexts.js');
+  const { mealScopes } = jest.requireActual<{ mealScopes: object[] }>('../support/meal-events.js');
+  return { ...contexts, scopes: [...contexts.scopes, ...mealScopes] };
+});
+jest.mock('../../src/events.js', () => {
+  const { events } = jest.requireActual<{ events: object[] }>('../../src/events.js');
+  const { mealServed } = jest.requireActual<{ mealServed: object }>('../support/meal-events.js');
+  return { events: [...events, mealServed] };
 });
 
 const EVENTS = ['meal.served'];

@@ -5,7 +5,7 @@ import { requestedList, showPage } from '@animal-store/web';
 import { Operation, Tag, Webhooks } from '@animal-store/openapi';
 import type { KeyFacts } from '../../access/key-facts.js';
 import { ReadEvents } from '../application/events/read-events.service.js';
-import { events } from '../../contexts.js';
+import { events } from '../../events.js';
 import { EventTypes, TEST_EVENT } from '../domain/event.js';
 import { EventNotFound } from '../domain/webhook.errors.js';
 import { EVENT_ID as EXAMPLE_ID, EventResponse, toEventResponse } from './event.response.js';

@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { EnumField, InstantField, Int64Field, TextField } from '@animal-store/openapi';
-import { events } from '../../contexts.js';
+import { events } from '../../events.js';
 import {
   DISABLED_REASONS,
   type DisabledReason,

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { Scopes } from '@animal-store/api-keys/issuing';
 import { OutgoingClient } from '@animal-store/web/outgoing';
-import { events, scopes } from '../../contexts.js';
+import { scopes } from '../../contexts.js';
+import { events } from '../../events.js';
 import { Settings } from '../../settings/settings.js';
 import { DeliveryRepository } from '../domain/delivery.repository.js';
 import { EventTypes } from '../domain/event.js';

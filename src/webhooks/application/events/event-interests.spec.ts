@@ -1,7 +1,7 @@
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
 import { DAY_MS } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
-import { events } from '../../../contexts.js';
+import { events } from '../../../events.js';
 import { EVERYBODY, EventTypes } from '../../domain/event.js';
 import type { Webhook } from '../../domain/webhook.js';
 import { TypeOrmWebhookRepository } from '../../infrastructure/subscriptions/typeorm-webhook.repository.js';

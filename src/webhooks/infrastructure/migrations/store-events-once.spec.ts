@@ -6,7 +6,7 @@ import { type Database, openDatabase, type Tables } from '@animal-store/database
 import { sqliteOptions, temporaryPostgresOptions } from '@animal-store/database/testing';
 import { jobsTables } from '@animal-store/jobs';
 import { FakeClock } from '@animal-store/kernel/testing';
-import { events } from '../../../contexts.js';
+import { events } from '../../../events.js';
 import { EventInterests } from '../../application/events/event-interests.js';
 import { EVERYBODY, EventTypes } from '../../domain/event.js';
 import { TypeOrmWebhookRepository } from '../subscriptions/typeorm-webhook.repository.js';

@@ -1,6 +1,6 @@
 import type { Database } from '@animal-store/database';
 import { describeRepository } from '@animal-store/database/testing';
-import { events } from '../../../contexts.js';
+import { events } from '../../../events.js';
 import { EventTypes } from '../../domain/event.js';
 import { webhookRepositoryContract } from '../../testing/webhook.repository.contract.js';
 import { webhooksTables } from '../webhooks.tables.js';
