@@ -42,8 +42,9 @@ export function setOutcome(request: AnyRequest, outcome: Outcome): void {
   (nodeRequest(request) as Authenticated)[OUTCOME] = outcome;
 }
 
-export function outcomeOf(request: AnyRequest): Outcome {
-  return (nodeRequest(request) as Authenticated)[OUTCOME] ?? 'missing';
+/** Undefined when no `CallerGuard` has looked at the request, or it needs no key. */
+export function outcomeOf(request: AnyRequest): Outcome | undefined {
+  return (nodeRequest(request) as Authenticated)[OUTCOME];
 }
 
 /**

@@ -18,6 +18,7 @@ import { requiredScopes } from './required-scopes.js';
  * @throws InsufficientScope
  * @throws the error of the store when the look-up failed
  * @throws UncheckedApiKey when nothing before it has refused a request whose key is not looked up
+ * @throws Error without `CallerGuard` before it: every key would be invalid
  */
 @Injectable()
 export class KeyRequiredGuard implements CanActivate {
@@ -44,6 +45,8 @@ export class KeyRequiredGuard implements CanActivate {
     if (isPublic(context) || this.options.isExempt?.(request)) return true;
 
     if (isFailure) throw outcome.cause;
+    if (outcome === undefined)
+      throw new Error('KeyRequiredGuard needs CallerGuard, or a class that extends it, before it.');
     const response = context.getArgByIndex<AnyResponse>(1);
     if (outcome === 'unchecked') {
       setHeader(response, 'Retry-After', '1');

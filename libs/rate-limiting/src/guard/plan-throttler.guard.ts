@@ -56,8 +56,8 @@ const NEVER_CALLED = ['handleRequest', 'generateKey', 'setResponseHeader'] as co
  * A ThrottlerGuard whose limits come from the plan of the caller, and from the budget of the route if it has one: all
  * windows in one step, and the same headers on every response. `@SkipThrottle()` on a route or a controller works as
  * usual, and so do the hooks of a subclass: `getRequestResponse`, `getTracker`, `shouldSkip`, `getErrorMessage` or
- * `errorMessage`, and `throwThrottlingException`. A subclass whose `getRequestResponse` finds the request counts GraphQL
- * and messages.
+ * `errorMessage`, and `throwThrottlingException`. A subclass whose `getRequestResponse` finds the request counts
+ * GraphQL and messages.
  *
  * Sets `RATE_LIMIT_HEADERS` on every response. A refusal also has `Retry-After` (RFC 9110 section 10.2.3, whole
  * seconds).
