@@ -39,7 +39,7 @@ export async function peersThatDiffer(
   for (const [index, peer] of [...new Set<PeerName>(['service', ...peers])].entries()) {
     console.error(`Asking ${peerOf(peer).title} …`);
     const logFile = `${data.file}.log-${peer}`;
-    const urls = await dataSets.copy(data, `asking-${peer}`, isShared);
+    const urls = await dataSets.copy(data, `compared-${peer}`, isShared);
     try {
       const server = await Server.start({ peer, ...urls, key: data.key, logFile });
       // A Free key of its own, as the counts of others may be in Redis.

@@ -120,38 +120,38 @@ export class Server {
 
   /** Begins to measure the delay of the event loop. */
   async watchLoop(): Promise<void> {
-    await this.ask('watch');
+    await this.query('watch');
   }
 
-  /** The 99th percentile of how much later than asked for the event loop came round, since `watchLoop`. */
+  /** The 99th percentile of how much later than planned the event loop continued, since `watchLoop`. */
   async loopDelayMs(): Promise<number> {
-    return (await this.ask('delay')) as number;
+    return (await this.query('delay')) as number;
   }
 
   async startCounting(): Promise<void> {
-    await this.ask('start');
+    await this.query('start');
   }
 
   async stopCounting(): Promise<Counted> {
-    return (await this.ask('stop')) as Counted;
+    return (await this.query('stop')) as Counted;
   }
 
   async startProfiling(): Promise<void> {
-    await this.ask('profile');
+    await this.query('profile');
   }
 
   /** What each function has allocated since `startProfiling`. */
   async stopProfiling(): Promise<ProfileNode> {
-    return (await this.ask('profiled')) as ProfileNode;
+    return (await this.query('profiled')) as ProfileNode;
   }
 
-  private async ask(what: string): Promise<unknown> {
+  private async query(what: string): Promise<unknown> {
     this.child.send(what);
-    const [answer] = (await once(this.child, 'message')) as unknown[];
-    return answer;
+    const [reply] = (await once(this.child, 'message')) as unknown[];
+    return reply;
   }
 
-  /** Takes it off its core, with its timers and its garbage, while another one is measured. */
+  /** Stops the process, with its timers and its garbage, while another one is measured. */
   pause(isPaused = true): void {
     this.child.kill(isPaused ? 'SIGSTOP' : 'SIGCONT');
   }

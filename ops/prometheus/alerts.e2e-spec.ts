@@ -38,7 +38,7 @@ const rules = readFileSync(join(__dirname, 'alerts.yml'), 'utf8').split('\n').ma
   let metricsPorts: number[];
   const replicas: (ServerProcess | null)[] = [];
   let isOver = false;
-  let asking: Promise<void>;
+  let load: Promise<void>;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'alerts-'));
@@ -52,12 +52,12 @@ const rules = readFileSync(join(__dirname, 'alerts.yml'), 'utf8').split('\n').ma
     await Promise.all([start(0), start(1)]);
     const targets = metricsPorts.map((port) => `127.0.0.1:${port}`);
     prometheus = await Prometheus.start({ targets, rules, everyMs: SCRAPES_EVERY_MS });
-    asking = ask();
+    load = send();
   }, 2 * LIMIT_MS);
 
   afterAll(async () => {
     isOver = true;
-    await asking;
+    await load;
     await prometheus?.stop();
     await Promise.all(replicas.map(async (replica) => replica?.stop()));
     await Promise.all([postgres?.stop(), redis?.stop()]);
@@ -75,8 +75,8 @@ const rules = readFileSync(join(__dirname, 'alerts.yml'), 'utf8').split('\n').ma
     await replica?.stop('SIGKILL');
   }
 
-  /** Callers continue asking, whatever happens. */
-  async function ask(): Promise<void> {
+  /** Callers continue to send requests, whatever happens. */
+  async function send(): Promise<void> {
     for (let turn = 0; !isOver; turn++) {
       await replicas[turn % 2]?.get('/v1/pets', key).then(
         (response) => response.arrayBuffer(),

@@ -10,7 +10,13 @@ import { PostgresServer } from '@animal-store/database/testing';
 import { freePort } from '@animal-store/kernel/testing';
 import { RedisServer } from '@animal-store/rate-limiting/testing';
 import { insertKey, KEY_PER_DAY } from '../../test/support/insert-key.js';
-import { type Answer, caddyCommand, hasProxies, nginxCommand, Proxy } from '../../test/support/proxies.js';
+import {
+  type ProxyResponse,
+  caddyCommand,
+  hasProxies,
+  nginxCommand,
+  Proxy,
+} from '../../test/support/proxies.js';
 import { ServerProcess, within } from '../../test/support/server-process.js';
 
 const LIMIT_MS = 60_000;
@@ -42,7 +48,7 @@ interface Sent {
   let redis: RedisServer;
   let proxies: readonly Proxy[];
   let key: string;
-  let echoed: readonly Answer[];
+  let echoed: readonly ProxyResponse[];
   const replicas: ServerProcess[] = [];
 
   beforeAll(async () => {
@@ -54,7 +60,7 @@ interface Sent {
     await once(echo.listen(ports[0], '127.0.0.1'), 'listening');
     const parts = { folder, replicas: ports.map((port) => `127.0.0.1:${port}`) };
     proxies = await Promise.all([nginxCommand, caddyCommand].map((command) => Proxy.start(command, parts)));
-    echoed = await throughEach((proxy) => proxy.ask({ headers: { 'X-Forwarded-For': '192.0.2.1' } }));
+    echoed = await throughEach((proxy) => proxy.request({ headers: { 'X-Forwarded-For': '192.0.2.1' } }));
     const closed = once(echo.close(), 'close');
     echo.closeAllConnections();
     await closed;
@@ -63,7 +69,7 @@ interface Sent {
     const inserted = onDatabase((client) => insertKey((sql) => client.query(sql), KEY_PER_DAY));
     ({ key } = await inserted);
     await within(LIMIT_MS, async () => {
-      const ready = await throughEach((proxy) => proxy.ask({ path: '/health/ready' }));
+      const ready = await throughEach((proxy) => proxy.request({ path: '/health/ready' }));
       return ready.every(({ status }) => status === 200);
     });
   }, LIMIT_MS);
@@ -105,7 +111,7 @@ interface Sent {
     const sentMs = performance.now();
     const options = { path: '/v1/pets', method: name === null ? 'GET' : 'POST', headers: authorized() };
     const body = name === null ? undefined : JSON.stringify({ name, categoryId: 1 });
-    const outcome = await proxy.ask(options, body).then(
+    const outcome = await proxy.request(options, body).then(
       ({ status }) => status,
       (error: Error) => error.message,
     );
@@ -169,7 +175,7 @@ interface Sent {
     const headers = { ...authorized(), 'Accept-Encoding': 'gzip, zstd' };
     const changes = await throughEach(async (proxy) => {
       const send = (method: string, path: string, body?: object, more = {}) =>
-        proxy.ask({ method, path, headers: { ...headers, ...more } }, body && JSON.stringify(body));
+        proxy.request({ method, path, headers: { ...headers, ...more } }, body && JSON.stringify(body));
       const added = await send('POST', '/v1/pets', { name: 'x'.repeat(250), categoryId: 1 });
       const placed = await send('POST', '/v1/store/orders', { petId: (added.body as { id: number }).id });
       const found = await send('GET', placed.headers['location'] as string);
@@ -183,13 +189,13 @@ interface Sent {
 
   it('say themselves that a body is too long', async () => {
     const options = { method: 'POST', path: '/v1/pets', headers: authorized() };
-    const answers = await throughEach((proxy) => proxy.ask(options, 'x'.repeat(3_000_000)));
+    const responses = await throughEach((proxy) => proxy.request(options, 'x'.repeat(3_000_000)));
     const expected = {
       status: 413,
       headers: { 'x-ratelimit-limit': String(KEY_PER_DAY) },
       body: { code: 'payload_too_large', status: 413 },
     };
-    expect(answers).toMatchObject([expected, expected]);
+    expect(responses).toMatchObject([expected, expected]);
   });
 
   it.each([
@@ -198,7 +204,7 @@ interface Sent {
   ])('say themselves that a %s is too long', async (_, path, length) => {
     const options = { path, headers: { 'X-Padding': 'x'.repeat(length) } };
     const expected = { status: 431, body: { code: 'headers_too_large', status: 431 } };
-    expect(await throughEach((proxy) => proxy.ask(options))).toMatchObject([expected, expected]);
+    expect(await throughEach((proxy) => proxy.request(options))).toMatchObject([expected, expected]);
   });
 
   it.each([
@@ -287,8 +293,8 @@ interface Sent {
         headers: { 'retry-after': '1', 'content-type': 'application/json; charset=utf-8' },
         body: { code: 'service_unavailable', status: 503 },
       };
-      const answers = await throughEach((proxy) => proxy.ask({ path: '/v1/pets' }));
-      expect(answers).toMatchObject([expected, expected]);
+      const responses = await throughEach((proxy) => proxy.request({ path: '/v1/pets' }));
+      expect(responses).toMatchObject([expected, expected]);
     },
     LIMIT_MS,
   );

@@ -53,13 +53,13 @@ describe.each([
     const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
     for (const name of ['Rex', 'Tom']) {
       const body = JSON.stringify({ name, categoryId: 7 });
-      const added = await proxy.ask({ method: 'POST', path: '/store/v1/pets', headers }, body);
-      const found = await proxy.ask({ path: added.headers['location'] as string, headers });
+      const added = await proxy.request({ method: 'POST', path: '/store/v1/pets', headers }, body);
+      const found = await proxy.request({ path: added.headers['location'] as string, headers });
       expect([added.status, found.status, found.body]).toMatchObject([201, 200, { name }]);
     }
-    const first = await proxy.ask({ path: '/store/v1/pets?limit=1', headers });
+    const first = await proxy.request({ path: '/store/v1/pets?limit=1', headers });
     const [, next] = /<([^>]*)>; rel="next"/.exec(first.headers['link'] as string)!;
-    const second = await proxy.ask({ path: next!, headers });
+    const second = await proxy.request({ path: next!, headers });
     expect([first.body, second.body]).toMatchObject([[{ name: 'Rex' }], [{ name: 'Tom' }]]);
   });
 

@@ -23,8 +23,8 @@ const LIMITS = [5, 20, 100];
 const ANIMAL_STATUSES: AnimalStatus[] = ['available', 'pending', 'sold'];
 const ORDER_STATUSES: OrderStatus[] = ['placed', 'completed', 'cancelled'];
 
-/** What came back over a line. */
-export interface Answer {
+/** The response on a line. */
+export interface LineResponse {
   /** 0 when the connection was lost. */
   readonly status: number;
   readonly headers: Headers;
@@ -44,10 +44,10 @@ export interface Sent {
 export interface Line {
   /** The number of replicas. */
   readonly size: number;
-  send(request: Sent): Promise<Answer>;
+  send(request: Sent): Promise<LineResponse>;
 }
 
-/** Learns what customers see. */
+/** Records what customers see. */
 export interface Witness {
   record(operation: Operation): void;
   /** A response that no request may get. */
@@ -56,7 +56,7 @@ export interface Witness {
   ended(status: number): void;
 }
 
-interface Reply extends Answer, Timed {
+interface TimedResponse extends LineResponse, Timed {
   readonly code: string | null;
 }
 
@@ -66,7 +66,7 @@ interface Place {
   readonly after: number;
 }
 
-interface Question {
+interface RequestParts {
   readonly body?: object;
   readonly headers?: Record<string, string>;
   /** The place of the replica; any one without it. */
@@ -231,7 +231,7 @@ export class Customer {
     replica?: number,
   ): Promise<(Timed & { items: readonly Item[]; next: string | null }) | null> {
     const known = this.random.chance(0.5) ? this.seen.get(path) : undefined;
-    const reply = await this.ask('GET', path, {
+    const reply = await this.request('GET', path, {
       replica,
       headers: known ? { 'If-None-Match': known.tag } : {},
     });
@@ -248,7 +248,7 @@ export class Customer {
     if (known.length === 0) return this.firstPage();
     const { id } = this.random.pick(known);
     const path = `/v1/pets/${id}`;
-    const reply = await this.ask('GET', path);
+    const reply = await this.request('GET', path);
     if (isUnknown(reply)) return;
     if (reply.status !== 200 && reply.status !== 404) return void this.unexpected('GET', path, reply);
     this.recordAnimal(reply, id, reply.status === 200 ? (reply.body as Animal) : null);
@@ -258,7 +258,7 @@ export class Customer {
     if (this.open.size === 0) return this.firstPageOfOrders();
     const id = this.random.pick([...this.open]);
     const path = `/v1/store/orders/${id}`;
-    const reply = await this.ask('GET', path);
+    const reply = await this.request('GET', path);
     if (isUnknown(reply)) return;
     if (reply.status !== 200 && reply.status !== 404) return void this.unexpected('GET', path, reply);
     const orders = reply.status === 200 ? [reply.body as Order] : [];
@@ -321,7 +321,7 @@ export class Customer {
       ? (['complete', 'completion'] as const)
       : (['cancel', 'cancellation'] as const);
     const path = `/v1/store/orders/${orderId}/${verb}`;
-    const reply = await this.ask('POST', path);
+    const reply = await this.request('POST', path);
     const ending = { ...timesOf(reply), kind, account: this.name, orderId };
     // It stays open for the customer, who will try to end it again.
     if (isUnknown(reply)) return this.witness.record({ ...ending, returnedMs: Infinity });
@@ -343,22 +343,22 @@ export class Customer {
     const headers: Record<string, string> = isRepeated
       ? { 'Idempotency-Key': name.replaceAll(' ', '-') }
       : {};
-    const first = await this.ask('POST', path, { body, headers });
+    const first = await this.request('POST', path, { body, headers });
     let reply = first;
     let isUnsure = isUnknown(reply);
     while (isRepeated && isUnknown(reply) && !this.isOver) {
-      reply = await this.ask('POST', path, { body, headers });
+      reply = await this.request('POST', path, { body, headers });
     }
     if (reply.status === 201) isUnsure = false;
     if (isRepeated && reply.status === 201 && this.random.chance(0.3)) {
-      const again = await this.ask('POST', path, { body, headers });
+      const again = await this.request('POST', path, { body, headers });
       if (again.status === 201 && !isDeepStrictEqual(again.body, reply.body))
         this.witness.problem(`${again.by}: a retry of POST ${path} got another response`);
     }
     return { reply, isUnsure, invokedMs: first.invokedMs };
   }
 
-  private recordAnimal(reply: Reply, id: number, animal: Animal | null): void {
+  private recordAnimal(reply: TimedResponse, id: number, animal: Animal | null): void {
     const animals = animal ? [animal] : [];
     this.witness.record({
       ...timesOf(reply),
@@ -374,22 +374,22 @@ export class Customer {
     this.witness.record({ ...timesOf(timed), ...read, kind: 'orders', account: this.name });
   }
 
-  private unexpected(method: string, path: string, { by, status, body }: Reply): null {
+  private unexpected(method: string, path: string, { by, status, body }: TimedResponse): null {
     this.witness.problem(`${by}: ${method} ${path} was ${status}: ${JSON.stringify(body)?.slice(0, 300)}`);
     return null;
   }
 
-  private async ask(method: string, path: string, question: Question = {}): Promise<Reply> {
-    const { body, headers = {}, replica = this.random.between(0, this.line.size - 1) } = question;
+  private async request(method: string, path: string, parts: RequestParts = {}): Promise<TimedResponse> {
+    const { body, headers = {}, replica = this.random.between(0, this.line.size - 1) } = parts;
     const by = `${this.name} of replica ${replica + 1}`;
     const invokedMs = performance.now();
-    const answer = await this.line.send({ method, path, body, headers, replica });
+    const response = await this.line.send({ method, path, body, headers, replica });
     const returnedMs = performance.now();
-    this.witness.ended(answer.status);
-    if (answer.status === 0 || answer.status === 503)
+    this.witness.ended(response.status);
+    if (response.status === 0 || response.status === 503)
       await delay(this.random.between(AGAIN_AFTER_MS.least, AGAIN_AFTER_MS.most));
-    const code = (answer.body as { code?: string } | null)?.code ?? null;
-    return { ...answer, code, by, invokedMs, returnedMs };
+    const code = (response.body as { code?: string } | null)?.code ?? null;
+    return { ...response, code, by, invokedMs, returnedMs };
   }
 }
 
@@ -397,7 +397,7 @@ function timesOf({ invokedMs, returnedMs, by }: Timed): Timed {
   return { invokedMs, returnedMs, by };
 }
 
-/** Whether the request may have taken effect, or may not. */
-function isUnknown({ status, code }: Pick<Reply, 'status' | 'code'>): boolean {
+/** Whether the request may have had its effect, or not. */
+function isUnknown({ status, code }: Pick<TimedResponse, 'status' | 'code'>): boolean {
   return status === 0 || status === 503 || code === 'idempotency_in_progress';
 }

@@ -3,7 +3,7 @@ import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:h
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { Answer, Sent } from './customer.js';
+import type { LineResponse, Sent } from './customer.js';
 
 /** Longer than any time-out of the service and any fault. */
 const GIVE_UP_AFTER_MS = 30_000;
@@ -49,7 +49,7 @@ export class KeyLine {
   }
 
   /** @throws ConnectionLost */
-  async send(port: number, { method, path, body, headers }: Omit<Sent, 'replica'>): Promise<Answer> {
+  async send(port: number, { method, path, body, headers }: Omit<Sent, 'replica'>): Promise<LineResponse> {
     const { agent, localAddress } = this;
     const sent = request({
       ...{ host: '127.0.0.1', port, localAddress, agent, method, path },

@@ -23,7 +23,7 @@ describe('Methods', () => {
   afterAll(() => store.stop());
 
   /** Sends a request with exactly these headers. A client library would add or remove some. */
-  async function ask(method: string, path: string, authorization: string | null = `Bearer ${key}`) {
+  async function request(method: string, path: string, authorization: string | null = `Bearer ${key}`) {
     const connection = await RawConnection.open(store.port);
     const credential = authorization === null ? '' : `Authorization: ${authorization}\r\n`;
     connection.send(`${method} ${path} HTTP/1.1\r\nHost: store\r\nConnection: close\r\n${credential}\r\n`);
@@ -115,8 +115,8 @@ describe('Methods', () => {
       '/docs/deprecations',
       '/docs/client',
     ])('has the status and the headers of GET, the length among them, and no body: %s', async (path) => {
-      const get = await ask('GET', path);
-      const head = await ask('HEAD', path);
+      const get = await request('GET', path);
+      const head = await request('HEAD', path);
 
       expect(head.status).toBe(get.status);
       expect(head.body).toBe('');
@@ -129,28 +129,28 @@ describe('Methods', () => {
     it('204 with the methods of the path in Allow, on every route', async () => {
       expect(paths().length).toBeGreaterThan(5);
       for (const [path, methods] of paths()) {
-        const { status, headers, body } = await ask('OPTIONS', path);
+        const { status, headers, body } = await request('OPTIONS', path);
         expect([path, status, headers['allow'], body]).toEqual([path, 204, methods.join(', '), '']);
       }
     });
 
     it('401 without a key, 404 for an unknown path', async () => {
-      expect((await ask('OPTIONS', '/v1/pets', null)).status).toBe(401);
-      expect((await ask('OPTIONS', '/v1/nothing')).status).toBe(404);
+      expect((await request('OPTIONS', '/v1/pets', null)).status).toBe(401);
+      expect((await request('OPTIONS', '/v1/nothing')).status).toBe(404);
     });
   });
 
   it.each(['/openapi.json', '/docs'])(
     '405 with Allow, or 204 for OPTIONS, also outside the API: %s',
     async (path) => {
-      const refused = await ask('POST', path, null);
+      const refused = await request('POST', path, null);
       expect([refused.status, refused.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
       expect(JSON.parse(refused.body)).toEqual({
         code: 'method_not_allowed',
         message: 'The path does not support this method.',
         status: 405,
       });
-      const options = await ask('OPTIONS', path, null);
+      const options = await request('OPTIONS', path, null);
       expect([options.status, options.headers['allow']]).toEqual([204, 'GET, HEAD, OPTIONS']);
     },
   );
@@ -158,7 +158,7 @@ describe('Methods', () => {
   it('405 with Allow: every other method, on every route', async () => {
     for (const [path, methods] of paths()) {
       for (const method of METHODS.filter((name) => name !== 'CONNECT' && !methods.includes(name))) {
-        const { status, headers, body } = await ask(method, path);
+        const { status, headers, body } = await request(method, path);
         expect([method, path, status]).toEqual([method, path, 405]);
         expect(headers['allow']).toBe(methods.join(', '));
         if (method === 'HEAD') continue;
@@ -235,7 +235,7 @@ describe('A browser of another origin', () => {
     };
     const before = await remaining();
     const lookUps = jest.spyOn(store.app.get(ApiKeyStore), 'findByHash');
-    for (let asked = 0; asked < 100; asked++) {
+    for (let count = 0; count < 100; count++) {
       await preflight(shop)
         .set('Authorization', `Bearer ${generateApiKey('ask_live_')}`)
         .expect(204);
@@ -248,7 +248,7 @@ describe('A browser of another origin', () => {
     const counters = store.app.get(RateLimitStore);
     const plan = [{ name: 'minute', limit: 60_000, seconds: 60, budget: 'preflight' }];
     const flood = { id: '127.0.0.1', plan, isAddress: true };
-    for (let asked = 0; asked < 60_000; asked++) await counters.consume(flood, store.clock.now());
+    for (let count = 0; count < 60_000; count++) await counters.consume(flood, store.clock.now());
     await preflight(shop).expect(429);
     await store.send('GET', '/v1/pets', null).expect(401);
     store.clock.advance(60_000);

@@ -9,7 +9,7 @@ const MAX_TIMES = 3;
 const ATTEMPTS = 5;
 const LOOP_MS = 2_000;
 
-interface Question {
+interface Query {
   readonly kind: 'unit' | 'background';
   readonly rows: number;
   readonly forMs: number;
@@ -51,7 +51,7 @@ describe('An honest reader on SQLite', () => {
         const alone = await slowest((count) => count === MEASURED);
         let isDone = false;
         const loop = server
-          .ask<Question, { count: number }>({ kind, rows: 10, forMs: LOOP_MS })
+          .query<Query, { count: number }>({ kind, rows: 10, forMs: LOOP_MS })
           .finally(() => (isDone = true));
         slowdowns.push((await slowest(() => isDone)) / alone);
         expect((await loop).count).toBeGreaterThan(0);

@@ -37,7 +37,7 @@ describe('An honest client', () => {
   }
 
   /** How long each of some requests took, one after the other. */
-  async function ask(): Promise<number[]> {
+  async function send(): Promise<number[]> {
     const durationsMs: number[] = [];
     for (let count = 0; count < MEASURED; count++) {
       const startedAtMs = performance.now();
@@ -51,10 +51,10 @@ describe('An honest client', () => {
     const alone: number[] = [];
     const beside: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      alone.push(...(await ask()));
+      alone.push(...(await send()));
       isOver = false;
       const overloading = overload(text, last);
-      beside.push(...(await ask()));
+      beside.push(...(await send()));
       isOver = true;
       await overloading;
     }

@@ -22,7 +22,7 @@ export class Wire {
     const socket = await this.connected();
     socket.write(bytesOf(request));
     for (;;) {
-      const response = this.takeResponse(request.method);
+      const response = this.readResponse(request.method);
       if (response && response.status >= 200) {
         const isStream = response.headers['content-type'] === 'text/event-stream';
         if (isStream || response.headers['connection'] === 'close') this.close();
@@ -54,7 +54,7 @@ export class Wire {
     return socket;
   }
 
-  private takeResponse(method: string): WireResponse | null {
+  private readResponse(method: string): WireResponse | null {
     const headEnd = this.received.indexOf('\r\n\r\n');
     if (headEnd === -1) return null;
     const [statusLine = '', ...lines] = this.received.toString('latin1', 0, headEnd).split('\r\n');

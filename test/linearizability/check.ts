@@ -46,8 +46,8 @@ class Animals {
   private readonly sortedIds: readonly number[];
 
   constructor(operations: readonly Operation[]) {
-    this.takeAdditions(operations);
-    this.takePlacements(operations);
+    this.readAdditions(operations);
+    this.readPlacements(operations);
     this.sortedIds = [...this.steps.keys()].sort((one, other) => one - other);
     for (const operation of operations) this.take(operation);
   }
@@ -64,7 +64,7 @@ class Animals {
     }
   }
 
-  private takeAdditions(operations: readonly Operation[]): void {
+  private readAdditions(operations: readonly Operation[]): void {
     const additions = new Map<string, Addition>();
     for (const operation of operations)
       if (operation.kind === 'addition') {
@@ -94,7 +94,7 @@ class Animals {
     else if (known !== name) this.problems.push(`Animal ${id} is ${known} and ${name}.`);
   }
 
-  private takePlacements(operations: readonly Operation[]): void {
+  private readPlacements(operations: readonly Operation[]): void {
     const placements = operations.filter((one): one is Placement => one.kind === 'placement');
     const unknown = new Map<string, Placement>();
     for (const placement of placements) {
@@ -134,8 +134,8 @@ class Animals {
   }
 
   private take(operation: Operation): void {
-    if (operation.kind === 'animals') this.takeAnimals(operation);
-    else if (operation.kind === 'orders') this.takeOrders(operation);
+    if (operation.kind === 'animals') this.readAnimals(operation);
+    else if (operation.kind === 'orders') this.readOrders(operation);
     else if (operation.kind === 'refused placement')
       this.read(
         operation.petId,
@@ -158,7 +158,7 @@ class Animals {
     }
   }
 
-  private takeAnimals(read: AnimalsRead): void {
+  private readAnimals(read: AnimalsRead): void {
     const shown = new Map(read.animals.map(({ id, status }) => [id, status]));
     for (const id of this.idsBetween(read.after, read.upTo)) {
       const status = shown.get(id);
@@ -170,7 +170,7 @@ class Animals {
     }
   }
 
-  private takeOrders(read: OrdersRead): void {
+  private readOrders(read: OrdersRead): void {
     const shown = new Map(read.orders.map(({ id, status }) => [id, status]));
     for (const id of this.ordersOfAccount.get(read.account) ?? []) {
       if (id <= read.after || id > read.upTo) continue;

@@ -33,7 +33,7 @@ no key works 5 s after its account was suspended or its maker revoked with its d
 pooled: the same, by way of PgBouncer, which is killed and paused, too.
 jobs, sqlite-jobs: three workers on PostgreSQL, or one on SQLite, that add jobs and run them, and faults: they and PostgreSQL are killed
 and paused, do not reach one another, and the clock of PostgreSQL is set. No job may be lost, without its cause, or run twice at once.
-webhooks: three replicas on PostgreSQL, which fail, customers, and receivers that are slow, refuse and break connections. Each subscriber is told
+webhooks: three replicas on PostgreSQL, which fail, customers, and receivers that are slow, refuse and break connections. Each subscriber is notified
 of every change that it may know of and that is stored, as one event, of nothing else, and gets one signed request at a time.
 files: a server on SQLite to which animals are added while its write-ahead log is cut or overwritten, or which is killed. What was acknowledged is
 there after the next start, but for what a cut took away before.
@@ -48,7 +48,7 @@ Exits with 1 when one of these does not hold.
   --seed S     what the choices of customers and faults follow from; printed for each round
 `;
 
-/** The options, or null when the arguments ask for help. @throws BadArguments */
+/** The options, or null when the arguments request help. @throws BadArguments */
 export function parseOptions(args: readonly string[]): Options | null {
   const values = textOptions(args, ['minutes', 'rounds', 'seed', 'only', 'size']);
   if (values.help) return null;

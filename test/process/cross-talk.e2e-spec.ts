@@ -15,7 +15,7 @@ const LEAST_CHECKED = 5_000;
 const SEED = 7;
 
 /** A request, and what its response must have beside the id of the request. */
-interface Asked {
+interface SentRequest {
   readonly id: string;
   readonly text: string;
   readonly status: number;
@@ -44,7 +44,7 @@ describe('Pipelined requests on 100 connections', () => {
 
   afterAll(() => first.remove());
 
-  function ask(id: string, random: Random): Asked {
+  function requestOf(id: string, random: Random): SentRequest {
     const header = `X-Request-Id: ${id}`;
     const key = bearer(first.key);
     switch (random.between(0, 4)) {
@@ -72,11 +72,11 @@ describe('Pipelined requests on 100 connections', () => {
   /** Sends the requests in a few writes, and checks each response. Some connections are reset after some bytes. */
   async function converse(number: number): Promise<void> {
     const random = new Random(SEED, `${number}`);
-    const asked = Array.from({ length: REQUESTS }, (_, index) => ask(`c${number}-${index}`, random));
+    const sent = Array.from({ length: REQUESTS }, (_, index) => requestOf(`c${number}-${index}`, random));
     const connection = await RawConnection.open(first.process.port);
     for (let from = 0; from < REQUESTS;) {
       const to = from + random.between(1, REQUESTS);
-      const texts = asked.slice(from, to).map(({ text }) => text);
+      const texts = sent.slice(from, to).map(({ text }) => text);
       connection.send(texts.join(''));
       from = to;
       await new Promise(setImmediate);
@@ -92,7 +92,7 @@ describe('Pipelined requests on 100 connections', () => {
       if (connection.responses.length !== REQUESTS) wrong.push(`c${number}: ${connection.responses.length}`);
     }
     connection.responses.forEach(({ status, headers, body }, index) => {
-      const { id, status: expected, body: shape } = asked[index]!;
+      const { id, status: expected, body: shape } = sent[index]!;
       checked++;
       if (headers['x-request-id'] === id && status === expected && shape.test(body)) return;
       wrong.push(`${id} got ${status} ${headers['x-request-id']} ${body}`);

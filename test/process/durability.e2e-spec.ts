@@ -172,7 +172,7 @@ describe('The running service', () => {
   describe('that is killed with SIGKILL while it writes', () => {
     const acknowledged = new Map<string, number>();
     const unacknowledged: string[] = [];
-    let asked = 0;
+    let added = 0;
     let before: number;
     let writersKey: string;
 
@@ -196,7 +196,7 @@ describe('The running service', () => {
 
     async function write(): Promise<void> {
       for (;;) {
-        const name = `animal-${++asked}`;
+        const name = `animal-${++added}`;
         try {
           acknowledged.set(name, (await add(name)).id);
           if (acknowledged.size >= killedAt) server.signal('SIGKILL');
@@ -260,7 +260,7 @@ describe('The running service', () => {
         acknowledged.set(name, id);
       }
       const animals = await everyAnimal();
-      expect(animals).toHaveLength(asked);
+      expect(animals).toHaveLength(added);
       expect(new Map(animals.map(({ name, id }) => [name, id]))).toEqual(acknowledged);
     });
   });

@@ -176,10 +176,10 @@ describe('Hostile connections', () => {
       const ids: string[] = [];
       for (let isWhole = false, bytes = 1; !isWhole; bytes += AT_ONCE) {
         const some = Array.from({ length: AT_ONCE }, newId);
-        const taken = await Promise.all(
+        const sizes = await Promise.all(
           some.map((id, index) => cutResponse(server.port, request(id), bytes + index)),
         );
-        isWhole = taken.some(({ length }, index) => length < bytes + index);
+        isWhole = sizes.some(({ length }, index) => length < bytes + index);
         ids.push(...some);
       }
       return ids;

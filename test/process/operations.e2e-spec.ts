@@ -36,7 +36,7 @@ describe('What the operator of a running server sees', () => {
   afterAll(() => first.remove());
 
   /** Sends a request exactly as written. */
-  async function ask(requestLine: string, headers: readonly string[] = [], body = ''): Promise<RawResponse> {
+  async function send(requestLine: string, headers: readonly string[] = [], body = ''): Promise<RawResponse> {
     const connection = await RawConnection.open(server.port);
     const length = body === '' ? [] : [`Content-Length: ${body.length}`];
     const head = [`${requestLine} HTTP/1.1`, 'Host: store', 'Connection: close', ...headers, ...length];
@@ -63,7 +63,7 @@ describe('What the operator of a running server sees', () => {
       const responses: RawResponse[] = [];
       const lines = await logged(10, async () => {
         const json = 'Content-Type: application/json';
-        await ask('GET /health/live');
+        await send('GET /health/live');
         for (const [line, headers, body] of [
           ['GET /v1/pets?limit=1', [bearer]],
           ['POST /v1/pets', [bearer, json], ANIMAL],
@@ -76,7 +76,7 @@ describe('What the operator of a running server sees', () => {
           ['GET /v1/nothing', [bearer]],
           ['BREW /v1/pets', []],
         ] as const) {
-          responses.push(await ask(line, headers, body));
+          responses.push(await send(line, headers, body));
         }
       });
 
@@ -112,20 +112,20 @@ describe('What the operator of a running server sees', () => {
       const secret = key.slice('ask_live_'.length);
       const json = 'Content-Type: application/json';
       const lines = await logged(14, async () => {
-        await ask(`GET /v1/pets?api_key=${key}`);
-        await ask(`GET /v1/pets?status=${key}`, [bearer]);
-        await ask(`GET /v1/pets/${key}`, [bearer]);
-        await ask(`GET /v1/${key}/pets`, [bearer]);
-        await ask(`GET /${key}`);
-        await ask(`GET /%ff${key}`);
-        await ask('GET /v1/pets', [`Authorization: Basic ${key}`]);
-        await ask('GET /v1/pets', [`Authorization: Bearer ${key} ${key}`]);
-        await ask('GET /v1/pets', [`X-Request-Id: ${key}`, `Cookie: key=${key}`, `User-Agent: ${key}`]);
-        await ask('GET /v1/pets', [`Authorization : Bearer ${key}`]);
-        await ask(`GET /v1/pets${key} extra`, [bearer]);
-        await ask('POST /v1/pets', [bearer, json], `{"name":"${key}","categoryId":7}`);
-        await ask('POST /v1/pets', [bearer, json], `{"${key}":`);
-        await ask('POST /v1/pets', [bearer, json, `Idempotency-Key: ${key}`], ANIMAL);
+        await send(`GET /v1/pets?api_key=${key}`);
+        await send(`GET /v1/pets?status=${key}`, [bearer]);
+        await send(`GET /v1/pets/${key}`, [bearer]);
+        await send(`GET /v1/${key}/pets`, [bearer]);
+        await send(`GET /${key}`);
+        await send(`GET /%ff${key}`);
+        await send('GET /v1/pets', [`Authorization: Basic ${key}`]);
+        await send('GET /v1/pets', [`Authorization: Bearer ${key} ${key}`]);
+        await send('GET /v1/pets', [`X-Request-Id: ${key}`, `Cookie: key=${key}`, `User-Agent: ${key}`]);
+        await send('GET /v1/pets', [`Authorization : Bearer ${key}`]);
+        await send(`GET /v1/pets${key} extra`, [bearer]);
+        await send('POST /v1/pets', [bearer, json], `{"name":"${key}","categoryId":7}`);
+        await send('POST /v1/pets', [bearer, json], `{"${key}":`);
+        await send('POST /v1/pets', [bearer, json, `Idempotency-Key: ${key}`], ANIMAL);
       });
 
       expect(lines).toHaveLength(14);
@@ -137,13 +137,13 @@ describe('What the operator of a running server sees', () => {
   });
 
   it('is healthy: alive and ready, without a key', async () => {
-    expect((await ask('GET /health/live')).body).toBe('{"status":"ok"}');
-    const ready = JSON.parse((await ask('GET /health/ready')).body) as object;
+    expect((await send('GET /health/live')).body).toBe('{"status":"ok"}');
+    const ready = JSON.parse((await send('GET /health/ready')).body) as object;
     expect(ready).toMatchObject({ status: 'ok', database: 'up', redis: 'off', jobs: 'up', version: VERSION });
   });
 
   it('is of one release and commit, as the log, the readiness and the metrics say', async () => {
-    const { commit } = JSON.parse((await ask('GET /health/ready')).body) as { commit: string };
+    const { commit } = JSON.parse((await send('GET /health/ready')).body) as { commit: string };
     expect(commit).toMatch(/^([0-9a-f]{12}(-dirty)?|unknown)$/);
     expect(server.stdout).toContain(`"version":"${VERSION}","commit":"${commit}"`);
     expect(await metrics()).toContain(`animal_store_build_info{version="${VERSION}",commit="${commit}"} 1`);
@@ -151,9 +151,9 @@ describe('What the operator of a running server sees', () => {
 
   describe('in the metrics, on a port of their own', () => {
     it('counts requests, what the limits decided, and bans', async () => {
-      await logged(2, () => Promise.all([ask('GET /v1/pets/1', [bearer]), ask('GET /v1/pets/1')]));
+      await logged(2, () => Promise.all([send('GET /v1/pets/1', [bearer]), send('GET /v1/pets/1')]));
       // Until the key is banned, and once more.
-      const flood = await Promise.all(Array.from({ length: 90 }, () => ask('GET /v1/pets', [bearer])));
+      const flood = await Promise.all(Array.from({ length: 90 }, () => send('GET /v1/pets', [bearer])));
       const codes = flood.flatMap(({ status, body }) =>
         status === 200 ? ['allowed'] : [(JSON.parse(body) as { code: string }).code],
       );
@@ -194,7 +194,7 @@ describe('What the operator of a running server sees', () => {
     });
 
     it('is not served on the port of the service', async () => {
-      expect((await ask('GET /metrics')).status).toBe(404);
+      expect((await send('GET /metrics')).status).toBe(404);
     });
 
     it('has the calls of a deprecated operation, by key, also after a restart', async () => {
@@ -224,7 +224,7 @@ describe('What the operator of a running server sees', () => {
 
   describe('when the reader of standard output has stalled', () => {
     beforeEach(async () => {
-      server.takeStdout();
+      server.drainStdout();
       server.stallStdout();
       for (let sent = 0; sent < MANY_LINES; sent += AT_A_TIME) {
         const connection = await RawConnection.open(server.port);

@@ -112,12 +112,12 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     return (await replica.get('/health/ready')).status;
   }
 
-  function everyReplica<T>(ask: (replica: ServerProcess) => T | Promise<T>): Promise<T[]> {
-    return Promise.all(replicas.map(async (replica) => ask(replica)));
+  function everyReplica<T>(work: (replica: ServerProcess) => T | Promise<T>): Promise<T[]> {
+    return Promise.all(replicas.map(async (replica) => work(replica)));
   }
 
-  async function everyReplicaWithin(limitMs: number, ask: (replica: ServerProcess) => Promise<boolean>) {
-    await everyReplica((replica) => within(limitMs, () => ask(replica)));
+  async function everyReplicaWithin(limitMs: number, work: (replica: ServerProcess) => Promise<boolean>) {
+    await everyReplica((replica) => within(limitMs, () => work(replica)));
   }
 
   const isWhole = async (replica: ServerProcess) =>
@@ -173,12 +173,12 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
 
   it('refuse every key of an account within 5 s of its suspension, serve them after it, and end them for ever', async () => {
     const [till, shop] = [await newKey(1_000, 'farm'), await newKey(1_000, 'farm')];
-    // Each from another address: one that asks again and again with a refused key is limited, and then gets a 429.
-    let asked = 0;
+    // Each from another address: one that repeats a refused key is limited, and then gets a 429.
+    let sent = 0;
     const keys = (...words: string[]) => keysCommand(environment, ...words, '--account', 'farm');
     const statusOf = async ({ port }: ServerProcess, text: string) => {
-      const from = `192.0.2.${(asked % 200) + 10}`;
-      asked += 1;
+      const from = `192.0.2.${(sent % 200) + 10}`;
+      sent += 1;
       const headers = { Authorization: `Bearer ${text}`, 'X-Forwarded-For': from };
       return (await fetch(`http://127.0.0.1:${port}/v1/pets`, { headers })).status;
     };

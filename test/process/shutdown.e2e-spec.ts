@@ -32,7 +32,7 @@ describe('A server that gets a signal to stop', () => {
     const pipelines = await Promise.all(
       Array.from({ length: PIPELINES }, () => RawConnection.open(server.port)),
     );
-    for (const pipeline of pipelines) keepSending(pipeline);
+    for (const pipeline of pipelines) sendOnAndOn(pipeline);
     await within(20_000, () => pipelines.filter(({ text }) => text !== '').length > PIPELINES / 2);
 
     // The rest of these two is sent after the signal. An idle connection would be closed half a second after it.
@@ -79,13 +79,13 @@ describe('A server that gets a signal to stop', () => {
   /** Sends one request after the other on a keep-alive connection, until one gets no response. */
   async function call(agent: Agent, caller: number): Promise<void> {
     for (let outcome: number | string = 200; typeof outcome === 'number';) {
-      outcome = await ask(agent, caller % 4 === 0 ? 'POST' : 'GET');
+      outcome = await statusOf(agent, caller % 4 === 0 ? 'POST' : 'GET');
       tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
     }
   }
 
   /** Returns the status, or the code of the error. */
-  async function ask(agent: Agent, method: string): Promise<number | string> {
+  async function statusOf(agent: Agent, method: string): Promise<number | string> {
     const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
     const sent = request({ port: server.port, path: '/v1/pets', method, headers, agent });
     sent.end(method === 'POST' ? ANIMAL : undefined);
@@ -100,7 +100,7 @@ describe('A server that gets a signal to stop', () => {
   }
 
   /** Sends pipelines until the connection is closed. */
-  function keepSending({ socket }: RawConnection): void {
+  function sendOnAndOn({ socket }: RawConnection): void {
     const pipeline = get('/v1/pets', bearer(key), `X-Padding: ${'x'.repeat(2_000)}`).repeat(16);
     const send = () => {
       if (socket.writable) socket.write(pipeline, 'latin1', () => setImmediate(send));

@@ -167,13 +167,13 @@ describe('A server that listens', () => {
     const preload = join(folder, 'preload.mjs');
     writeFileSync(preload, FAILURES);
     server = await ServerProcess.start({ folder, preload: pathToFileURL(preload).href });
-    await server.ask({ fail: 'to accept' });
+    await server.query({ fail: 'to accept' });
     await within(NOTICED_WITHIN_MS, () => server!.hasEnded || server!.stdout.includes('accept ENOBUFS'));
     expect((await server.get('/health/live')).status).toBe(200);
 
-    const answer = server.ask({ fail: 'uncaught' }).catch(() => undefined);
+    const reply = server.query({ fail: 'uncaught' }).catch(() => undefined);
     const { code, stdout, stderr } = await server.end;
-    await answer;
+    await reply;
 
     expect(code).toBe(1);
     expect(JSON.parse(stderr)).toMatchObject({ level: 'fatal', message: 'Nobody expected this.' });

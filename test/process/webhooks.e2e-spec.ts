@@ -145,13 +145,13 @@ describe.each(DATABASES)('Webhooks of the running service on %s', (database, ope
   it('notify one receiver of all while another one never responds, to which they send one request at a time', async () => {
     let open = 0;
     let maxOpen = 0;
-    const toldAtEnds: number[] = [];
+    const receivedAtEnds: number[] = [];
     receiver.respond = ({ path }, response) => {
       if (path !== '/silent') return void response.writeHead(204).end();
       maxOpen = Math.max(maxOpen, ++open);
       response.on('close', () => {
         open--;
-        toldAtEnds.push(receivedBy('/quick').length);
+        receivedAtEnds.push(receivedBy('/quick').length);
       });
     };
     const silent = await subscribe('/silent');
@@ -170,7 +170,7 @@ describe.each(DATABASES)('Webhooks of the running service on %s', (database, ope
     });
     expect(problem).toBe('There was no response within 10 s.');
     // It ends after ten seconds. All others take a second, or longer on a busy machine.
-    expect(await within(ARRIVES_WITHIN_MS, () => toldAtEnds[0])).toBeGreaterThan(1);
+    expect(await within(ARRIVES_WITHIN_MS, () => receivedAtEnds[0])).toBeGreaterThan(1);
     expect(maxOpen).toBe(1);
   });
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  type Answer,
+  type LineResponse,
   Customer,
   type Line,
   Noticeboard,
@@ -116,7 +116,7 @@ export class HonestLoad implements Witness {
     const found = new Map<number, string>();
     let path: string | undefined = '/v1/pets?limit=100';
     while (path !== undefined) {
-      const { headers, body } = await line!.ask('GET', path);
+      const { headers, body } = await line!.request('GET', path);
       for (const { id, name } of body as Animal[]) found.set(id, name);
       path = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
     }
@@ -135,7 +135,7 @@ export class HonestLoad implements Witness {
   async miscounted(): Promise<string[]> {
     const found: string[] = [];
     for (const line of this.lines) {
-      const { headers } = await line.ask('GET', '/v1/pets?limit=1');
+      const { headers } = await line.request('GET', '/v1/pets?limit=1');
       const left = Number(/"day";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
       const counted = KEY_PER_DAY - left;
       if (counted !== line.counted) found.push(`${line.counted} requests count as ${counted} of a day`);
@@ -155,7 +155,7 @@ export class HonestLoad implements Witness {
       try {
         const [method, path, status, body] = random.pick(OTHERS);
         if (random.chance(0.9)) await customer.act();
-        else await line.ask(method, path, status, body);
+        else await line.request(method, path, status, body);
       } catch (error) {
         await this.failed((error as Error).message);
       }
@@ -169,7 +169,7 @@ export class HonestLoad implements Witness {
     const deadlineMs = performance.now() + NEWCOMER_IN_TIME_MS;
     try {
       for (;;) {
-        const { status } = await line.ask('GET', '/v1/pets?limit=1', null);
+        const { status } = await line.request('GET', '/v1/pets?limit=1', null);
         if (status === 200) return;
         if (performance.now() > deadlineMs)
           throw new Error(`still ${status} after ${NEWCOMER_IN_TIME_MS} ms`);
@@ -204,21 +204,26 @@ class HonestLine implements Line {
   }
 
   /** @throws Error unless the response is in time and has `status`, if that is not null */
-  async ask(method: string, path: string, status: number | null = 200, body?: object): Promise<Answer> {
-    const answer = await this.send({ method, path, body, headers: {} });
-    if (status !== null && answer.status !== status)
-      throw new Error(`${method} ${path}: status ${answer.status} instead of ${status}`);
-    return answer;
+  async request(
+    method: string,
+    path: string,
+    status: number | null = 200,
+    body?: object,
+  ): Promise<LineResponse> {
+    const response = await this.send({ method, path, body, headers: {} });
+    if (status !== null && response.status !== status)
+      throw new Error(`${method} ${path}: status ${response.status} instead of ${status}`);
+    return response;
   }
 
   /** @throws Error when there is no response, or not in time */
-  async send({ method, path, body, headers }: Omit<Sent, 'replica'>): Promise<Answer> {
+  async send({ method, path, body, headers }: Omit<Sent, 'replica'>): Promise<LineResponse> {
     const { ledger } = this.service;
     const requestId = ledger.nextRequestId();
     const startedMs = performance.now();
     try {
       const sent = { method, path, body, headers: { ...headers, 'X-Request-Id': requestId } };
-      const response = await this.untilAnswered(sent, startedMs + GIVE_UP_AFTER_MS);
+      const response = await this.untilResponse(sent, startedMs + GIVE_UP_AFTER_MS);
       const durationMs = performance.now() - startedMs;
       ledger.respondedWith(requestId, response.status);
       if (response.headers.get('x-request-id') !== requestId)
@@ -240,7 +245,7 @@ class HonestLine implements Line {
   }
 
   /** Sends a request again when its connection was refused, as clients do: the service has read nothing from it. */
-  private async untilAnswered(sent: Omit<Sent, 'replica'>, deadlineMs: number): Promise<Answer> {
+  private async untilResponse(sent: Omit<Sent, 'replica'>, deadlineMs: number): Promise<LineResponse> {
     for (;;) {
       const drops = this.service.drops();
       try {

@@ -47,10 +47,10 @@ export class LogLedger {
   }
 
   /** Reads a piece of standard output, which may end in the middle of a line. */
-  take(text: string): void {
+  add(text: string): void {
     const lines = (this.rest + text).split('\n');
     this.rest = lines.pop()!;
-    for (const line of lines) this.takeLine(line);
+    for (const line of lines) this.addLine(line);
   }
 
   /** Describes honest requests whose response and log line do not have the same status. */
@@ -64,7 +64,7 @@ export class LogLedger {
     return found;
   }
 
-  private takeLine(line: string): void {
+  private addLine(line: string): void {
     let entry: LogLine;
     try {
       entry = JSON.parse(line) as LogLine;
@@ -82,10 +82,10 @@ export class LogLedger {
     const status = entry.status ?? 'aborted';
     this.linesByStatus.set(String(status), (this.linesByStatus.get(String(status)) ?? 0) + 1);
     if (status !== 'aborted' && status >= 500) this.problem(`A 5xx: ${line}`);
-    if (entry.requestId?.startsWith(HONEST)) this.takeHonest(entry.requestId, entry.status ?? -1);
+    if (entry.requestId?.startsWith(HONEST)) this.addHonest(entry.requestId, entry.status ?? -1);
   }
 
-  private takeHonest(requestId: string, status: number): void {
+  private addHonest(requestId: string, status: number): void {
     const number = Number(requestId.slice(HONEST.length));
     if (this.logged[number] !== undefined) this.problem(`${requestId} is logged twice`);
     this.logged[number] = status;

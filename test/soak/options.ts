@@ -24,14 +24,14 @@ Honest load beside hostile clients, on SQLite and on PostgreSQL with Redis. Exit
   --minutes N      how long it takes, both databases together (2)
   --seed S         what the actors' choices follow from; printed by every run
   --only NAME,…    honest load and these hostile actors alone
-  --database NAME  sqlite or postgres; both unless told
+  --database NAME  sqlite or postgres; default: both
 
 Hostile actors:
 
 ${actors.map(({ name, about }) => `  ${name.padEnd(16)} ${about}`).join('\n')}
 `;
 
-/** The options, or null when the arguments ask for help. @throws BadArguments */
+/** The options, or null when the arguments request help. @throws BadArguments */
 export function parseOptions(args: readonly string[]): SoakOptions | null {
   const values = textOptions(args, ['minutes', 'seed', 'only', 'database']);
   if (values.help) return null;

@@ -7,14 +7,14 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface ProbeReport {
-  /** The bytes of the heap and of external memory, after garbage collection if the question asks for it. */
+  /** The bytes of the heap and of external memory, after garbage collection if the query requests it. */
   readonly usedBytes: number;
   readonly rssBytes: number;
   /** The open accepted connections: the port of the server and that of the client. */
   readonly connections: readonly (readonly [local: number, remote: number])[];
 }
 
-export interface ProbeQuestion {
+export interface ProbeQuery {
   readonly collect: boolean;
 }
 
@@ -29,13 +29,13 @@ subscribe('net.server.socket', (message) => {
   socket.once('close', () => open.delete(socket));
 });
 
-process.on('message', (question: ProbeQuestion) => void answer(question));
+process.on('message', (query: ProbeQuery) => void answer(query));
 // When the soak is killed, nobody else would end this process.
 process.on('disconnect', () => process.exit(1));
-// The IPC channel must not keep the process alive after the shutdown of the service.
+// The IPC channel must not delay the end of the process after the shutdown of the service.
 process.channel!.unref();
 
-async function answer({ collect }: ProbeQuestion): Promise<void> {
+async function answer({ collect }: ProbeQuery): Promise<void> {
   for (let done = 0; collect && done < COLLECTIONS; done++) {
     globalThis.gc!();
     await delay(BETWEEN_COLLECTIONS_MS);

@@ -10,7 +10,7 @@ import { KEY_PER_DAY } from '../support/insert-key.js';
 import type { Target } from './hostile/actor.js';
 import { LogLedger } from './log-ledger.js';
 import { MetricSamples } from './metrics.js';
-import type { ProbeQuestion, ProbeReport } from './probe.js';
+import type { ProbeQuery, ProbeReport } from './probe.js';
 
 const PLENTY = String(KEY_PER_DAY);
 
@@ -66,8 +66,8 @@ export class Service implements Target {
   private stalledAtMs = -Infinity;
   private nextCount: Promise<number> | null = null;
   private connections: Promise<Set<number>> | null = null;
-  private questions: Promise<unknown> = Promise.resolve();
-  private readonly takingLog: NodeJS.Timeout;
+  private queries: Promise<unknown> = Promise.resolve();
+  private readonly drainingLog: NodeJS.Timeout;
   private readonly countingDrops: NodeJS.Timeout;
 
   private constructor(
@@ -79,8 +79,8 @@ export class Service implements Target {
     readonly key: string,
     readonly largestAsset: string,
   ) {
-    this.takingLog = setInterval(() => {
-      this.takeLog();
+    this.drainingLog = setInterval(() => {
+      this.drainLog();
       this.noticeStall();
     }, TAKE_LOG_EVERY_MS);
     this.countingDrops = setInterval(() => void this.countDrops(), COUNT_DROPS_EVERY_MS);
@@ -172,8 +172,8 @@ export class Service implements Target {
 
   /** The memory and connections of the process, immediately or after a forced garbage collection. */
   probe(collect: boolean): Promise<ProbeReport> {
-    const report = this.questions.then(() => this.process.ask<ProbeQuestion, ProbeReport>({ collect }));
-    this.questions = report.catch(() => undefined);
+    const report = this.queries.then(() => this.process.query<ProbeQuery, ProbeReport>({ collect }));
+    this.queries = report.catch(() => undefined);
     return report;
   }
 
@@ -200,9 +200,9 @@ export class Service implements Target {
 
   async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<Ended> {
     const ended = await this.process.stop(signal);
-    clearInterval(this.takingLog);
+    clearInterval(this.drainingLog);
     clearInterval(this.countingDrops);
-    this.takeLog();
+    this.drainLog();
     return ended;
   }
 
@@ -230,7 +230,7 @@ export class Service implements Target {
     this.aliveAtMs = nowMs;
   }
 
-  private takeLog(): void {
-    this.ledger.take(this.process.takeStdout());
+  private drainLog(): void {
+    this.ledger.add(this.process.drainStdout());
   }
 }

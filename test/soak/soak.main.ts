@@ -21,7 +21,7 @@ for (const database of options.databases) {
     actors: actors.filter(({ name }) => options.only.includes(name)),
     seed: options.seed,
     limitMs: limitMs / options.databases.length,
-    tell: (line) => process.stderr.write(`${title}, ${line}\n`),
+    progress: (line) => process.stderr.write(`${title}, ${line}\n`),
     onStart: (stop) => (stopEverything = stop),
   });
   process.stdout.write(`\n${title}: ${findings.length === 0 ? 'holds' : 'BREAKS'}\n`);

@@ -28,7 +28,7 @@ export interface SoakParts {
   readonly seed: number;
   /** The time from now to the verdict. */
   readonly limitMs: number;
-  readonly tell: (line: string) => void;
+  readonly progress: (line: string) => void;
   /** Called at the start with a function that stops everything. */
   readonly onStart: (stop: () => Promise<void>) => void;
 }
@@ -72,7 +72,7 @@ class Run {
 
   async verdict(): Promise<Verdict> {
     await this.honest.prepare();
-    const telling = setInterval(() => void this.progress(), PROGRESS_EVERY_MS);
+    const reporting = setInterval(() => void this.progress(), PROGRESS_EVERY_MS);
     const givingUp = setTimeout(
       () => {
         this.findings.push('The run did not come to its end, and was given up');
@@ -83,7 +83,7 @@ class Run {
     try {
       await this.phases();
     } finally {
-      clearInterval(telling);
+      clearInterval(reporting);
       clearTimeout(givingUp);
       this.honest.close();
     }
@@ -110,7 +110,7 @@ class Run {
 
   private async load(phase: string, durationMs: number): Promise<void> {
     const { honest, hostile, service } = this;
-    this.parts.tell(`${phase} for ${Math.round(durationMs / 1_000)} s`);
+    this.parts.progress(`${phase} for ${Math.round(durationMs / 1_000)} s`);
     const lookUpsBefore = await service.keyLookUps();
     const startedMs = performance.now();
     const hostileDone = hostile.run(phase);
@@ -203,7 +203,7 @@ class Run {
     if (stderr !== '') this.findings.push(`On stderr: ${stderr.slice(0, 2_000)}`);
     const { runningAtShutdown } = service.ledger;
     if (!endedItself && runningAtShutdown !== 0) {
-      this.findings.push(`${runningAtShutdown} requests are running though nobody asks`);
+      this.findings.push(`${runningAtShutdown} requests are running without a client`);
     }
   }
 
@@ -239,7 +239,7 @@ class Run {
     this.peakRssBytes = Math.max(this.peakRssBytes, rssBytes);
     const seconds = Math.round((performance.now() - this.startedMs) / 1_000);
     const rounds = [...this.hostile.rounds.values()].reduce((sum, count) => sum + count, 0);
-    this.parts.tell(
+    this.parts.progress(
       `${seconds} s: ${this.honest.durationsMs.length} honest requests, ${rounds} hostile rounds, ` +
         `${connections.length} connections, ${megabytes(rssBytes)} MB resident`,
     );

@@ -23,7 +23,7 @@ export async function cutRequest(
  * @returns what it took: less when the response is shorter.
  */
 export async function cutResponse(port: number, request: string, bytes: number): Promise<string> {
-  let taken = '';
+  let received = '';
   let end = bytes;
   let isEnough = (): void => undefined;
   const enough = new Promise<void>((resolve) => (isEnough = resolve));
@@ -34,9 +34,9 @@ export async function cutResponse(port: number, request: string, bytes: number):
       // With one byte at a time, the rest of the response stays unread in the operating system.
       buffer: Buffer.alloc(1),
       callback: (_, buffer) => {
-        taken += String.fromCharCode(buffer[0]!);
-        if (taken.endsWith('\r\n\r\n')) end = Math.min(end, lengthAnnouncedBy(taken));
-        if (taken.length < end) return true;
+        received += String.fromCharCode(buffer[0]!);
+        if (received.endsWith('\r\n\r\n')) end = Math.min(end, lengthAnnouncedBy(received));
+        if (received.length < end) return true;
         isEnough();
         return false;
       },
@@ -48,7 +48,7 @@ export async function cutResponse(port: number, request: string, bytes: number):
   socket.write(request, 'latin1');
   if (bytes > 0) await enough;
   socket.resetAndDestroy();
-  return taken;
+  return received;
 }
 
 /** The length in bytes of a response with this head. */

@@ -31,7 +31,7 @@ export function seedIn(text: string | undefined): number {
   return seed;
 }
 
-/** What `parse` makes of the arguments of this process. Ends the process when they are invalid or ask for help. */
+/** What `parse` makes of the arguments of this process. Ends the process when they are invalid or request help. */
 export function optionsOrExit<Options>(
   parse: (args: readonly string[]) => Options | null,
   usage: string,

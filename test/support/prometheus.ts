@@ -61,28 +61,28 @@ export class Prometheus {
     return prometheus;
   }
 
-  private async ask<Answer>(path: string): Promise<Answer> {
+  private async get<Data>(path: string): Promise<Data> {
     const response = await fetch(`http://127.0.0.1:${this.port}/api/v1/${path}`);
-    return ((await response.json()) as { data: Answer }).data;
+    return ((await response.json()) as { data: Data }).data;
   }
 
   /** The number of series that an expression has now. @throws Error when Prometheus cannot evaluate it */
   async count(expression: string): Promise<number> {
-    const answer = await this.ask<{ result: readonly unknown[] } | undefined>(
+    const found = await this.get<{ result: readonly unknown[] } | undefined>(
       `query?query=${encodeURIComponent(expression)}`,
     );
-    if (!answer) throw new Error(`Prometheus cannot evaluate ${expression}.`);
-    return answer.result.length;
+    if (!found) throw new Error(`Prometheus cannot evaluate ${expression}.`);
+    return found.result.length;
   }
 
   private async sees(count: number): Promise<boolean> {
-    const { activeTargets } = await this.ask<{ activeTargets: { health: string }[] }>('targets');
+    const { activeTargets } = await this.get<{ activeTargets: { health: string }[] }>('targets');
     return activeTargets.filter(({ health }) => health === 'up').length === count;
   }
 
   /** The alerts that fire, by name. */
   async firing(severity?: string): Promise<string[]> {
-    const { alerts } = await this.ask<{ alerts: Alert[] }>('alerts');
+    const { alerts } = await this.get<{ alerts: Alert[] }>('alerts');
     const firing = alerts.filter(
       ({ state, labels }) => state === 'firing' && [undefined, labels.severity].includes(severity),
     );

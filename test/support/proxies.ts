@@ -62,7 +62,7 @@ function adapted(file: string, { replicas, isBelowPath }: Omit<ProxyParts, 'fold
   return replicas.reduce((rest, replica, index) => rest.replace(`127.0.0.1:300${index}`, replica), text);
 }
 
-export interface Answer {
+export interface ProxyResponse {
   readonly status: number;
   readonly headers: NodeJS.Dict<string | string[]>;
   readonly body: unknown;
@@ -94,7 +94,7 @@ export class Proxy {
     try {
       await within(LIMIT_MS, () => {
         if (proxy.process.exitCode !== null) throw new Error(proxy.output);
-        return proxy.ask({ path }).catch(() => null);
+        return proxy.request({ path }).catch(() => null);
       });
     } catch (error) {
       proxy.process.kill();
@@ -103,14 +103,14 @@ export class Proxy {
     return proxy;
   }
 
-  async ask(options: RequestOptions, body?: string): Promise<Answer> {
+  async request(options: RequestOptions, body?: string): Promise<ProxyResponse> {
     const { agent, port } = this;
-    const asked = request({ host: 'localhost', family: 4, port, agent, ...options }).end(body);
-    const [response] = (await once(asked, 'response')) as Parameters<RequestListener>;
+    const sent = request({ host: 'localhost', family: 4, port, agent, ...options }).end(body);
+    const [response] = (await once(sent, 'response')) as Parameters<RequestListener>;
     return { status: response.statusCode!, headers: response.headers, body: await json(response) };
   }
 
-  /** Sends these bytes. What comes back is left to the caller. */
+  /** Sends these bytes. The caller reads the response. */
   sendRaw(bytes: string): TLSSocket {
     const to = { host: '127.0.0.1', port: this.port, servername: 'localhost' };
     const socket = connect({ ...to, rejectUnauthorized: false });

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 const BUILT = resolve('dist');
 /** It takes a second of a core. Other suites may have all cores for a while. */
 const STARTS_WITHIN_MS = 60_000;
-const ASK_EVERY_MS = 50;
+const ATTEMPT_EVERY_MS = 50;
 
 /** The exit code and the output of a process. */
 export interface Ended {
@@ -26,7 +26,7 @@ export interface ProcessParts {
   readonly user?: number;
   /** Flags of Node itself. */
   readonly nodeFlags?: readonly string[];
-  /** A module that is loaded before the program. `ask` sends it questions. */
+  /** A module that is loaded before the program. `query` sends it queries. */
   readonly preload?: string;
 }
 
@@ -72,7 +72,7 @@ export class ServerProcess {
   }
 
   /** Everything it has printed since the last call. It is then dropped, because a long run prints a lot. */
-  takeStdout(): string {
+  drainStdout(): string {
     const { stdout } = this.output;
     this.output.stdout = '';
     return stdout;
@@ -87,12 +87,12 @@ export class ServerProcess {
     return this.ended;
   }
 
-  /** Sends a question to the preloaded module and resolves with its answer. Only one question at a time. */
-  async ask<Question extends object, Answer>(question: Question): Promise<Answer> {
-    const answer = once(this.child, 'message').then(([message]) => message as Answer);
-    const tooLate = this.ended.then(() => Promise.reject<Answer>(new Error('It ended.')));
-    this.child.send(question, (error) => void error);
-    return Promise.race([answer, tooLate]);
+  /** Sends a query to the preloaded module and resolves with its reply. Only one query at a time. */
+  async query<Query extends object, Reply>(query: Query): Promise<Reply> {
+    const reply = once(this.child, 'message').then(([message]) => message as Reply);
+    const tooLate = this.ended.then(() => Promise.reject<Reply>(new Error('It ended.')));
+    this.child.send(query, (error) => void error);
+    return Promise.race([reply, tooLate]);
   }
 
   /** Stops reading its standard output. */
@@ -127,18 +127,18 @@ export function runProgram(entry: string, args: readonly string[], parts: Proces
 }
 
 /**
- * Calls `ask` repeatedly for at most `limitMs`, and resolves with its first truthy result. It counts its calls, not the
- * time: on a busy machine they come late, as does what it waits for.
+ * Calls `attempt` repeatedly for at most `limitMs`, and resolves with its first truthy result. It counts its calls, not
+ * the time: on a busy machine they are late, as is what they wait for.
  */
 export async function within<T>(
   limitMs: number,
-  ask: () => T | Promise<T>,
+  attempt: () => T | Promise<T>,
 ): Promise<NonNullable<Exclude<T, false>>> {
-  for (let waitedMs = 0; ; waitedMs += ASK_EVERY_MS) {
-    const result = await ask();
+  for (let waitedMs = 0; ; waitedMs += ATTEMPT_EVERY_MS) {
+    const result = await attempt();
     if (result) return result as NonNullable<Exclude<T, false>>;
     if (waitedMs >= limitMs) throw new Error(`Not within ${limitMs} ms.`);
-    await new Promise((next) => setTimeout(next, ASK_EVERY_MS));
+    await new Promise((next) => setTimeout(next, ATTEMPT_EVERY_MS));
   }
 }
 

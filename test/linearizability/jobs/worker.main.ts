@@ -97,10 +97,10 @@ async function run(kind: string, { id, takesMs, fails }: Task, signal: AbortSign
   }
 }
 
-@Job('tell', { on: ['told'], concurrency: 50, attempts: ATTEMPTS, backOffMs: () => 300 })
+@Job('notify', { on: ['announced'], concurrency: 50, attempts: ATTEMPTS, backOffMs: () => 300 })
 class Tell implements JobHandler<Announced> {
-  run(told: Announced, signal: AbortSignal): Promise<void> {
-    return run('tell', told, signal);
+  run(task: Announced, signal: AbortSignal): Promise<void> {
+    return run('notify', task, signal);
   }
 }
 
@@ -149,8 +149,10 @@ class Producer {
       this.repeatedly(async () => {
         const fails = Math.random() < 0.1 ? 'first' : undefined;
         const length = 1 + Math.floor(Math.random() * MAX_TOGETHER);
-        const told = Array.from({ length }, () => this.task({ fails, ...(isMany && { takesMs: 0 }) }));
-        await this.add(told, (task, transaction) => this.outbox.add({ name: 'told', ...task }, transaction));
+        const tasks = Array.from({ length }, () => this.task({ fails, ...(isMany && { takesMs: 0 }) }));
+        await this.add(tasks, (task, transaction) =>
+          this.outbox.add({ name: 'announced', ...task }, transaction),
+        );
         while (isMany && !this.isQuiet && (await this.areBehind())) await delay(50);
       }),
       this.repeatedly(async () => {
@@ -171,7 +173,7 @@ class Producer {
   /** Whether there are as many jobs as the workers can run. */
   private async areBehind(): Promise<boolean> {
     const waiting = await this.worker.oldestWaiting().catch(() => []);
-    return waiting.some(([kind, seconds]) => kind === 'tell' && seconds > 1);
+    return waiting.some(([kind, seconds]) => kind === 'notify' && seconds > 1);
   }
 
   private addJob(kind: string, task: Task, transaction: Transaction): Promise<void> {

@@ -128,7 +128,7 @@ async function startCluster(): Promise<Servers> {
         happen: async (account) => {
           const primary = await primaryOf(account);
           await primary.kill();
-          await redis.untilTakenOver(primary, keyOf(account));
+          await redis.untilFailedOver(primary, keyOf(account));
           await primary.revive();
           await redis.untilWhole();
           return nodeOf(primary);

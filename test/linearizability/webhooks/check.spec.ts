@@ -15,8 +15,8 @@ const SUBSCRIBER: Subscriber = {
 };
 
 /** What has arrived at the shop, one after another: the events have the ids `1`, `2` and so on. */
-function arrivals(...told: string[]): Delivered[] {
-  return told.map((what, index) => arrival({ eventId: `${index + 1}`, what, fromMs: 10 * index }));
+function arrivals(...texts: string[]): Delivered[] {
+  return texts.map((what, index) => arrival({ eventId: `${index + 1}`, what, fromMs: 10 * index }));
 }
 
 function arrival(facts: Partial<Delivered>): Delivered {
@@ -71,7 +71,7 @@ describe('The check of webhooks', () => {
 
     expect(webhookAnomalies(history({ subscribers, deliveries: RIGHT.slice(0, 1) }))).toEqual([]);
     expect(webhookAnomalies(history({ subscribers }))).toContain(
-      'the shop was told of order.placed 5 of 1 as 1 events, and it may know of 0',
+      'the shop was notified of order.placed 5 of 1 as 1 events, and it may know of 0',
     );
   });
 
@@ -85,41 +85,41 @@ describe('The check of webhooks', () => {
     [
       'an event that is lost',
       history({ deliveries: RIGHT.slice(1) }),
-      'the shop was told of animal.added 1 Rex 0 times, and it has happened 1 times',
+      'the shop was notified of animal.added 1 Rex 0 times, and it has happened 1 times',
     ],
     [
       'an event that only was refused',
       history({
         deliveries: RIGHT.map((one) => (one.eventId === '1' ? { ...one, hasArrived: false } : one)),
       }),
-      'the shop was told of animal.added 1 Rex 0 times, and it has happened 1 times',
+      'the shop was notified of animal.added 1 Rex 0 times, and it has happened 1 times',
     ],
     [
       'one of two equal events that is lost',
       history({ deliveries: RIGHT.filter(({ eventId }) => eventId !== '6') }),
-      'the shop was told of animal.status_changed 1 pending 1 times, and it has happened 2 times',
+      'the shop was notified of animal.status_changed 1 pending 1 times, and it has happened 2 times',
     ],
     [
       'an event of a rollback, even when it was refused',
       history({
         deliveries: [...RIGHT, arrival({ eventId: '8', what: 'order.placed 9 of 1', hasArrived: false })],
       }),
-      'the shop was told of order.placed 9 of 1 as 1 events, and it may know of 0',
+      'the shop was notified of order.placed 9 of 1 as 1 events, and it may know of 0',
     ],
     [
       'a change with two events',
       history({ deliveries: [...RIGHT, arrival({ eventId: '8' })] }),
-      'the shop was told of animal.added 1 Rex as 2 events, and it may know of 1',
+      'the shop was notified of animal.added 1 Rex as 2 events, and it may know of 1',
     ],
     [
       'an order of another account',
       history({ deliveries: [...RIGHT, arrival({ eventId: '8', what: 'order.completed 6 of 1' })] }),
-      'the shop was told of order.completed 6 of 1 as 1 events, and it may know of 0',
+      'the shop was notified of order.completed 6 of 1 as 1 events, and it may know of 0',
     ],
     [
       'an id that two events share',
       history({ deliveries: [...RIGHT, arrival({ what: 'order.placed 5 of 1' })] }),
-      'the shop was told of animal.added 1 Rex and of order.placed 5 of 1 as 1',
+      'the shop was notified of animal.added 1 Rex and of order.placed 5 of 1 as 1',
     ],
     [
       'two requests at once',

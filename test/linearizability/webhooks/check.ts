@@ -10,7 +10,7 @@ export interface Subscriber {
 export interface Delivered {
   readonly webhook: string;
   readonly eventId: string;
-  /** What it says has happened, as `told` puts it. */
+  /** What it says has happened, as `textOf` has it. */
   readonly what: string;
   readonly isSigned: boolean;
   readonly fromMs: number;
@@ -73,22 +73,22 @@ function* misinformed(history: WebhookHistory): Generator<string> {
     for (const { event, audience, what } of changes)
       if (events.includes(event) && (audience === null || audience === account)) add(expected, what);
     const received = history.deliveries.filter((one) => one.webhook === webhook);
-    const told = new Map(received.map(({ eventId, what }) => [eventId, what]));
+    const textById = new Map(received.map(({ eventId, what }) => [eventId, what]));
     const arrived = new Set(received.flatMap(({ eventId, hasArrived }) => (hasArrived ? [eventId] : [])));
     const [receivedBy, arrivedOf] = [new Map<string, number>(), new Map<string, number>()];
-    for (const [eventId, what] of told) {
+    for (const [eventId, what] of textById) {
       add(receivedBy, what);
       if (arrived.has(eventId)) add(arrivedOf, what);
     }
     for (const { eventId, what } of received)
-      if (told.get(eventId) !== what)
-        yield `${webhook} was told of ${what} and of ${told.get(eventId)} as ${eventId}`;
+      if (textById.get(eventId) !== what)
+        yield `${webhook} was notified of ${what} and of ${textById.get(eventId)} as ${eventId}`;
     for (const [what, count] of expected)
       if ((arrivedOf.get(what) ?? 0) < count)
-        yield `${webhook} was told of ${what} ${arrivedOf.get(what) ?? 0} times, and it has happened ${count} times`;
+        yield `${webhook} was notified of ${what} ${arrivedOf.get(what) ?? 0} times, and it has happened ${count} times`;
     for (const [what, count] of receivedBy)
       if (count > (expected.get(what) ?? 0))
-        yield `${webhook} was told of ${what} as ${count} events, and it may know of ${expected.get(what) ?? 0}`;
+        yield `${webhook} was notified of ${what} as ${count} events, and it may know of ${expected.get(what) ?? 0}`;
   }
 }
 
@@ -130,7 +130,7 @@ function changesOf({ animals, orders }: WebhookHistory): Change[] {
 }
 
 function change(event: string, audience: string | null, data: Facts): Change {
-  return { event, audience, what: told(event, data) };
+  return { event, audience, what: textOf(event, data) };
 }
 
 interface Facts {
@@ -140,8 +140,8 @@ interface Facts {
   readonly status?: string;
 }
 
-/** What an event tells of what it is about. */
-export function told(event: string, { id, name, petId, status }: Facts): string {
+/** The text of what an event says. */
+export function textOf(event: string, { id, name, petId, status }: Facts): string {
   if (event === 'animal.added') return `${event} ${id} ${name}`;
   return event.startsWith('order.') ? `${event} ${id} of ${petId}` : `${event} ${id} ${status}`;
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../support/random.js';
 import { type Received, verify, WebhookReceiver } from '../../support/webhook-receiver.js';
-import { type Delivered, told } from './check.js';
+import { type Delivered, textOf } from './check.js';
 
 export const MANNERS = ['well', 'slow', 'silent', 'refusing', 'breaking'] as const;
 /** How a receiver behaves now and then. */
@@ -67,14 +67,14 @@ export class Receivers {
   }
 
   private async receive(request: Received, response: ServerResponse): Promise<void> {
-    const { type, data } = JSON.parse(request.body) as { type: string; data: Parameters<typeof told>[1] };
+    const { type, data } = JSON.parse(request.body) as { type: string; data: Parameters<typeof textOf>[1] };
     // A new webhook is notified of nothing before; its secret may not be known yet.
     if (type === TEST) return void response.writeHead(204).end();
     const receiving = this.receiving.get(request.path)!;
     const { webhook, secret } = receiving;
     const eventId = request.headers['webhook-id']!;
     const delivered = {
-      ...{ webhook, eventId, what: told(type, data), isSigned: isSigned(request, secret) },
+      ...{ webhook, eventId, what: textOf(type, data), isSigned: isSigned(request, secret) },
       ...{ fromMs: performance.now(), toMs: Infinity, hasArrived: false },
     };
     // A long run receives much.

@@ -71,32 +71,32 @@ export function describeIssuing(
             first = line;
             break;
           }
-          const ask = (method: string, path: string, key: string, body?: object) =>
+          const send = (method: string, path: string, key: string, body?: object) =>
             fetch(`http://127.0.0.1:${port}${path}`, {
               method,
               headers: { ...JSON_TYPE, Authorization: `Bearer ${key}` },
               ...(body && { body: JSON.stringify(body) }),
             });
-          const made = await ask('POST', '/keys', first, {
+          const made = await send('POST', '/keys', first, {
             name: 'Till',
             scopes: ['ships:read', 'keys:manage'],
           });
           expect(made.status).toBe(201);
           const { id, text } = (await made.json()) as { id: string; text: string };
-          expect((await ask('POST', '/keys', text, { name: 'more', scopes: ['ships:write'] })).status).toBe(
+          expect((await send('POST', '/keys', text, { name: 'more', scopes: ['ships:write'] })).status).toBe(
             403,
           );
-          expect((await ask('POST', '/keys', text, { name: 7 })).status).toBe(400);
+          expect((await send('POST', '/keys', text, { name: 7 })).status).toBe(400);
           const narrow = (await (
-            await ask('POST', '/keys', text, { name: 'a', scopes: ['ships:read'] })
+            await send('POST', '/keys', text, { name: 'a', scopes: ['ships:read'] })
           ).json()) as {
             text: string;
           };
-          expect((await ask('POST', '/keys', narrow.text, { name: 'b' })).status).toBe(403);
-          expect((await ask('DELETE', '/keys/key_nobody', text)).status).toBe(404);
-          expect((await ask('DELETE', `/keys/${id}`, first)).status).toBe(200);
-          // At once, as the asking key is locked; a moment later it is not even known.
-          expect([401, 409]).toContain((await ask('POST', '/keys', text, { name: 'c' })).status);
+          expect((await send('POST', '/keys', narrow.text, { name: 'b' })).status).toBe(403);
+          expect((await send('DELETE', '/keys/key_nobody', text)).status).toBe(404);
+          expect((await send('DELETE', `/keys/${id}`, first)).status).toBe(200);
+          // At once, as the acting key is locked; a moment later it is not even known.
+          expect([401, 409]).toContain((await send('POST', '/keys', text, { name: 'c' })).status);
         } finally {
           child.kill();
           await exited;

@@ -216,8 +216,8 @@ export function describeLibraries(installed: Installed, ...kinds: ModuleKind[]):
 
     it('guard a gateway, and leave the errors of a hybrid application to Nest', async () => {
       expect(await app.say('hail')).toEqual({ event: 'hail', data: 'ahoy' });
-      expect(await app.ask('hail')).toMatchObject({ response: 'ahoy' });
-      expect(await app.ask('sink')).toMatchObject({ err: { message: 'Internal server error' } });
+      expect(await app.message('hail')).toMatchObject({ response: 'ahoy' });
+      expect(await app.message('sink')).toMatchObject({ err: { message: 'Internal server error' } });
     });
   });
 }
@@ -239,9 +239,10 @@ export function describeExtended(installed: Installed, kind: ModuleKind): void {
     };
 
     it('leave the errors of GraphQL to Nest', async () => {
-      const ask = async (name: string): Promise<unknown> => (await query(`{ hail(name: "${name}") }`)).json();
-      expect(await ask('Rex')).toEqual({ data: { hail: 'ahoy Rex' } });
-      expect(await ask('Titanic')).toMatchObject({ errors: [{ message: 'No such ship.' }] });
+      const hail = async (name: string): Promise<unknown> =>
+        (await query(`{ hail(name: "${name}") }`)).json();
+      expect(await hail('Rex')).toEqual({ data: { hail: 'ahoy Rex' } });
+      expect(await hail('Titanic')).toMatchObject({ errors: [{ message: 'No such ship.' }] });
     });
 
     it('describe a deprecated operation and the errors', async () => {

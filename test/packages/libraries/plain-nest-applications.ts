@@ -208,7 +208,7 @@ export class RunningApplication {
   }
 
   /** What the microservice says to a message, in the format of Nest's TCP transport. */
-  async ask(pattern: string): Promise<{ response?: unknown; err?: unknown }> {
+  async message(pattern: string): Promise<{ response?: unknown; err?: unknown }> {
     const socket = connect(this.started.tcpPort, '127.0.0.1');
     socket.on('error', () => {});
     try {

@@ -49,7 +49,7 @@ export const closing: Actor = {
 
 export const desync: Actor = {
   name: 'desync',
-  about: 'asks for another protocol with half an addition behind, whose body is an addition too',
+  about: 'requests another protocol followed by half an addition, whose body is an addition too',
   strands: 4,
   async act(target, random) {
     const [first, second] = upgradeDesync(target.key, addition(target, SMUGGLED));

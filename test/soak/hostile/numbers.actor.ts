@@ -53,10 +53,10 @@ const PREFLIGHTS = 40;
 
 export const preflights: Actor = {
   name: 'preflights',
-  about: 'asks on behalf of browsers for one URL after the other, more often than an address may call',
+  about: 'sends preflights for one URL after the other, more than an address may call',
   async act(target, random) {
     const connection = await RawConnection.open(target.port, PREFLIGHT_ADDRESS);
-    for (let asked = 0; asked < PREFLIGHTS; asked++) {
+    for (let sent = 0; sent < PREFLIGHTS; sent++) {
       const path = `/v1/pets/${random.between(1, 1_000_000)}`;
       const preflight = [`Origin: ${target.origin}`, 'Access-Control-Request-Method: GET'];
       connection.send(`${head(`OPTIONS ${path}`, ...preflight)}\r\n`);

@@ -10,7 +10,7 @@ const INSIDE = '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03';
 /** For CONNECT, Node detaches the socket from its HTTP server. */
 export const connect: Actor = {
   name: 'connect',
-  about: 'asks for a tunnel, and resets the connection or sends on',
+  about: 'requests a tunnel, and resets the connection or sends on',
   async act(target, random) {
     const connection = await RawConnection.open(target.port);
     const isLate = random.chance(0.3);
@@ -28,7 +28,7 @@ export const connect: Actor = {
 
 export const upgrade: Actor = {
   name: 'upgrade',
-  about: 'asks for another protocol, and resets the connection or sends on',
+  about: 'requests another protocol, and resets the connection or sends on',
   async act(target, random) {
     const protocol = random.pick(['websocket', 'h2c', 'TLS/1.0', random.bytes(3).replace(/[^!-~]/g, 'x')]);
     const headers = [`Upgrade: ${protocol}`, 'Connection: Upgrade', 'HTTP2-Settings: AAMAAABkAAQAAP__'];

@@ -214,7 +214,7 @@ describeOnRedis('FallbackRateLimitStore in a Redis Cluster', () => {
       expect(store.consume({ id, plan: free }, Date.now()) instanceof Promise).toBe(!isLost);
     }
 
-    await cluster.untilTakenOver(victim, 'rl:{killed-0}');
+    await cluster.untilFailedOver(victim, 'rl:{killed-0}');
     await untilRestored();
     expect(events).toEqual([`lost ${victim.name}`, `restored ${victim.name}`]);
     expect([...store.nodes.values()]).toEqual([true, true, true]);
@@ -249,7 +249,7 @@ describeOnRedis('FallbackRateLimitStore in a Redis Cluster', () => {
     await aCaller(store, free, 'lifted').consume(Date.now());
     const liftedAtMs = Date.now() + 1_000;
     await expect(store.liftBan('lifted', liftedAtMs)).rejects.toThrow();
-    await cluster.untilTakenOver(victim, 'rl:{lifted}');
+    await cluster.untilFailedOver(victim, 'rl:{lifted}');
     await untilRestored();
     await store.liftBan('lifted', liftedAtMs);
     expect(await usageOf(store, Date.now(), 'lifted')).toMatchObject({ minute: 60, ban: null });

@@ -75,7 +75,7 @@ export class RedisCluster {
   }
 
   /** Resolves when a replica is the primary of what `primary` had, which must have ended. */
-  async untilTakenOver(primary: RedisServer, key: string): Promise<void> {
+  async untilFailedOver(primary: RedisServer, key: string): Promise<void> {
     await until(async () => (await this.primaryOf(key)) !== primary);
   }
 
