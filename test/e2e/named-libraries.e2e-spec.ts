@@ -16,8 +16,7 @@ import { ListOrdersDto } from '../../src/orders/http/list-orders.dto.js';
 import { NewOrderDto } from '../../src/orders/http/new-order.dto.js';
 import { ListPetsDto } from '../../src/pets/http/list-pets.dto.js';
 import { NewAnimalDto } from '../../src/pets/http/new-animal.dto.js';
-import { ListDeliveriesDto, ListEventsDto } from '../../src/webhooks/http/list-webhooks.dto.js';
-import { NewWebhookDto } from '../../src/webhooks/http/new-webhook.dto.js';
+import { ListDeliveriesDto, ListEventsDto, NewWebhookDto } from '../../src/webhooks/http/webhook.dto.js';
 import { TestApp } from '../support/test-app.js';
 
 @Injectable()

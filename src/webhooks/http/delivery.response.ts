@@ -2,8 +2,8 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { EnumField, InstantField, Int64Field, TextField } from '@animal-store/openapi';
 import { type Delivery, DELIVERY_STATUSES, type DeliveryStatus } from '../domain/delivery.js';
 import { TEST_EVENT } from '../domain/event.js';
-import { EventIdField } from './event.response.js';
-import { EVENT_NAMES, instantOrNull } from './webhook.response.js';
+import { EVENT_NAMES, EventIdField } from './webhook-fields.js';
+import { instantOrNull } from './webhook.response.js';
 
 @ApiSchema({ name: 'Delivery', description: 'An event on its way to a webhook.' })
 export class DeliveryResponse {

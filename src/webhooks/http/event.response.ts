@@ -1,13 +1,9 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { EnumField, InstantField, TextField } from '@animal-store/openapi';
 import type { StoredEvent } from '../domain/event.js';
-import { EVENT_NAMES } from './webhook.response.js';
+import { EVENT_NAMES, EventIdField } from './webhook-fields.js';
 
 const AT = '2026-03-14T12:00:00.000Z';
-export const EVENT_ID = 'evt_5b0f3c1e-7a54-4a3e-9d5f-2c8a1b6f4e70';
-
-export const EventIdField = (description: string) =>
-  TextField({ maxLength: 40, pattern: '^evt_[0-9a-f-]{36}$', description, example: EVENT_ID });
 
 @ApiSchema({ name: 'Event', description: 'Something that has happened, as webhooks are notified of it.' })
 export class EventResponse {

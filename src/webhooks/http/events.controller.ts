@@ -8,10 +8,10 @@ import { ReadEvents } from '../application/events/read-events.service.js';
 import { events } from '../../events.js';
 import { EventTypes, TEST_EVENT } from '../domain/event.js';
 import { EventNotFound } from '../domain/webhook.errors.js';
-import { EVENT_ID as EXAMPLE_ID, EventResponse, toEventResponse } from './event.response.js';
-import { ListEventsDto } from './list-webhooks.dto.js';
-import { requireEventScopes } from './require-event-scopes.js';
-import { EVENT_NAMES } from './webhook.response.js';
+import { EventResponse, toEventResponse } from './event.response.js';
+import { EVENT_NAMES, EXAMPLE_ID } from './webhook-fields.js';
+import { requireEventScopes } from './webhook-scopes.js';
+import { ListEventsDto } from './webhook.dto.js';
 
 const PATH = '/v1/events';
 const TEST = {

@@ -1,6 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { EnumField, InstantField, Int64Field, TextField } from '@animal-store/openapi';
-import { events } from '../../events.js';
 import {
   DISABLED_REASONS,
   type DisabledReason,
@@ -9,23 +8,17 @@ import {
   WEBHOOK_STATUSES,
   type WebhookStatus,
 } from '../domain/webhook.js';
-
-/** The names of all events that contexts declare. */
-export const EVENT_NAMES: readonly string[] = events.map(({ name }) => name);
+import { EventTypesField, ReceiverUrlField } from './webhook-fields.js';
 
 @ApiSchema({ name: 'Webhook', description: 'Where an account is notified of events.' })
 export class WebhookResponse {
   @Int64Field({ minimum: 1n, description: 'The service sets it when the webhook is created.', example: 1 })
   id: bigint;
 
-  @TextField({ maxLength: 2_048, pattern: '^https?://[!-~]+$', example: 'https://shop.example/webhooks' })
+  @ReceiverUrlField()
   url: string;
 
-  @EnumField(EVENT_NAMES, {
-    name: 'WebhookEvent',
-    each: { minItems: 1, maxItems: EVENT_NAMES.length },
-    example: ['animal.added', 'order.placed'],
-  })
+  @EventTypesField({ example: ['animal.added', 'order.placed'] })
   events: readonly string[];
 
   @EnumField(WEBHOOK_STATUSES, {

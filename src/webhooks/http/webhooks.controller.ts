@@ -14,9 +14,8 @@ import {
   WebhookNotFound,
 } from '../domain/webhook.errors.js';
 import { DeliveryResponse, toDeliveryResponse } from './delivery.response.js';
-import { ListDeliveriesDto } from './list-webhooks.dto.js';
-import { NewWebhookDto } from './new-webhook.dto.js';
-import { requireEventScopes } from './require-event-scopes.js';
+import { requireEventScopes } from './webhook-scopes.js';
+import { ListDeliveriesDto, NewWebhookDto } from './webhook.dto.js';
 import {
   toWebhookResponse,
   toWebhookWithSecret,
