@@ -152,10 +152,6 @@ SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS 
   WHERE "event"."event_id" = ?;
 SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
-  WHERE "event"."id" IN (SELECT value
-  FROM json_each(?));
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
-  FROM "events" "event"
   WHERE "event"."audience" = ? AND "event"."type" = ? AND "event"."created_at" <= ?
   ORDER BY "event"."id" ASC
   LIMIT CAST(? AS INTEGER);
@@ -190,6 +186,10 @@ SELECT "id" AS "id", "type" AS "type", "told_up_to" AS "fannedOutUpTo"
 UPDATE "events"
   SET "told_up_to" = CAST(? AS bigint)
   WHERE "id" IN (SELECT value
+  FROM json_each(?));
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
+  FROM "events" "event"
+  WHERE "event"."id" IN (SELECT value
   FROM json_each(?));
 DELETE FROM "events"
   WHERE ("id") IN (SELECT "id"
@@ -472,16 +472,10 @@ SELECT "usage"."subject" AS "subject", "usage"."day" AS "day", "usage"."day_coun
 
 -- webhook_deliveries
 
-DELETE FROM "webhook_deliveries"
-  WHERE ("id") IN (SELECT "id"
-  FROM "webhook_deliveries"
-  WHERE ("ended_at") >= (?) AND "ended_at" <= ?
-  ORDER BY "ended_at"
-  LIMIT ?)
-  RETURNING "ended_at" AS "endedAtMs";
+INSERT INTO "webhook_deliveries"("webhook_id", "event_id", "rank", "status", "attempts", "next_attempt_at", "response_status", "problem", "began_at", "ended_at")
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 INSERT INTO "webhook_deliveries" ("webhook_id", "event_id", "rank", "status", "attempts", "next_attempt_at", "began_at") SELECT webhook.value, event.value, CAST(? AS integer), 'pending', 0, CAST(? AS bigint), CAST(? AS bigint)
-  FROM json_each(?) AS event CROSS JOIN json_each(?) AS webhook
-  RETURNING "id" AS "id";
+  FROM json_each(?) AS event CROSS JOIN json_each(?) AS webhook;
 SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "startedAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
   WHERE "delivery"."id" = ?;
@@ -562,6 +556,13 @@ UPDATE "webhook_deliveries"
   ORDER BY "id"
   LIMIT CAST(? AS bigint))
   RETURNING "id" AS "id";
+DELETE FROM "webhook_deliveries"
+  WHERE ("id") IN (SELECT "id"
+  FROM "webhook_deliveries"
+  WHERE ("ended_at") >= (?) AND "ended_at" <= ?
+  ORDER BY "ended_at"
+  LIMIT ?)
+  RETURNING "ended_at" AS "endedAtMs";
 
 -- webhook_subscriptions
 
@@ -578,21 +579,9 @@ INSERT INTO "webhooks"("account", "url", "events", "secrets", "created_at", "mad
 SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."made_by" AS "createdBy", "webhook"."created_by" AS "ownerKey", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = ? AND "webhook"."id" = ?;
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."made_by" AS "createdBy", "webhook"."created_by" AS "ownerKey", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
-  FROM "webhooks" "webhook"
-  WHERE "webhook"."id" = ?;
 UPDATE "webhooks"
-  SET "account" = ?, "made_by" = ?, "created_by" = ?, "secrets" = ?, "status" = ?, "pending" = ?, "paused_until" = ?, "failures" = ?, "failing_since" = ?, "refused_since" = ?, "disabled_at" = ?, "disabled_reason" = ?
+  SET "made_by" = ?, "created_by" = ?, "secrets" = ?, "status" = ?, "pending" = ?, "paused_until" = ?, "failures" = ?, "failing_since" = ?, "refused_since" = ?, "disabled_at" = ?, "disabled_reason" = ?
   WHERE "id" = ?;
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs"
-  FROM "webhooks" "webhook"
-  WHERE "webhook"."id" IN (SELECT value
-  FROM json_each(?)) AND "webhook"."status" = 'enabled'
-  ORDER BY "webhook"."id" ASC;
-UPDATE "webhooks"
-  SET "pending" = "pending" + CAST(? AS integer)
-  WHERE "id" IN (SELECT value
-  FROM json_each(?));
 SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."made_by" AS "createdBy", "webhook"."created_by" AS "ownerKey", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = ?
@@ -603,6 +592,18 @@ SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url"
   WHERE "webhook"."account" = ? AND ("webhook"."id") > (?)
   ORDER BY "webhook"."id" ASC
   LIMIT CAST(? AS INTEGER);
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."made_by" AS "createdBy", "webhook"."created_by" AS "ownerKey", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
+  FROM "webhooks" "webhook"
+  WHERE "webhook"."id" = ?;
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs"
+  FROM "webhooks" "webhook"
+  WHERE "webhook"."id" IN (SELECT value
+  FROM json_each(?)) AND "webhook"."status" = 'enabled'
+  ORDER BY "webhook"."id" ASC;
+UPDATE "webhooks"
+  SET "pending" = "pending" + CAST(? AS integer)
+  WHERE "id" IN (SELECT value
+  FROM json_each(?));
 
 -- == PostgreSQL ==
 
@@ -773,9 +774,6 @@ INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "told
 SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
   WHERE "event"."event_id" = $1;
-SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
-  FROM "events" "event"
-  WHERE "event"."id" = ANY ($1);
 -- grouped
 SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
   FROM "events" "event"
@@ -814,6 +812,23 @@ SELECT "id" AS "id", "type" AS "type", "told_up_to" AS "fannedOutUpTo"
 UPDATE "events"
   SET "told_up_to" = CAST($1 AS bigint)
   WHERE "id" = ANY ($2);
+INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "told_up_to", "cause") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, position)
+  ORDER BY position
+  RETURNING "id" AS "id";
+INSERT INTO "events"("event_id", "type", "audience", "body", "created_at", "told_up_to", "cause")
+  VALUES ($1, $2, $3, $4, $5, $6, $7)
+  RETURNING "id" AS "id";
+SELECT nextval((SELECT pg_get_serial_sequence('"events"', 'id')::regclass)) AS "id"
+  FROM generate_series(1, $1);
+INSERT INTO "events"("id", "event_id", "type", "audience", "body", "created_at", "told_up_to", "cause")
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
+INSERT INTO "events"("id", "event_id", "type", "audience", "body", "created_at", "told_up_to", "cause") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8
+  FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, position)
+  ORDER BY position;
+SELECT "event"."id" AS "id", "event"."event_id" AS "eventId", "event"."type" AS "type", "event"."audience" AS "audience", "event"."body" AS "body", "event"."created_at" AS "createdAtMs", "event"."told_up_to" AS "fannedOutUpTo", "event"."cause" AS "cause"
+  FROM "events" "event"
+  WHERE "event"."id" = ANY ($1);
 DELETE FROM "events"
   WHERE ctid = ANY (ARRAY(SELECT ctid
   FROM "events"
@@ -1195,16 +1210,22 @@ SELECT "usage"."subject" AS "subject", "usage"."day" AS "day", "usage"."day_coun
 
 -- webhook_deliveries
 
-DELETE FROM "webhook_deliveries"
-  WHERE ctid = ANY (ARRAY(SELECT ctid
-  FROM "webhook_deliveries"
-  WHERE ("ended_at") >= ($1) AND "ended_at" <= $2
-  ORDER BY "ended_at"
-  LIMIT $3 FOR UPDATE SKIP LOCKED))
-  RETURNING "ended_at" AS "endedAtMs";
-INSERT INTO "webhook_deliveries" ("webhook_id", "event_id", "rank", "status", "attempts", "next_attempt_at", "began_at") SELECT webhook.value, event.value, CAST($1 AS integer), 'pending', 0, CAST($2 AS bigint), CAST($2 AS bigint)
-  FROM unnest(CAST($3 AS bigint[])) AS event(value) CROSS JOIN unnest(CAST($4 AS bigint[])) AS webhook(value)
+INSERT INTO "webhook_deliveries"("webhook_id", "event_id", "rank", "status", "attempts", "next_attempt_at", "response_status", "problem", "began_at", "ended_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10
+  FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::text[], $5::integer[], $6::bigint[], $7::integer[], $8::text[], $9::bigint[], $10::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, position)
+  ORDER BY position
   RETURNING "id" AS "id";
+INSERT INTO "webhook_deliveries"("webhook_id", "event_id", "rank", "status", "attempts", "next_attempt_at", "response_status", "problem", "began_at", "ended_at")
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+  RETURNING "id" AS "id";
+SELECT nextval((SELECT pg_get_serial_sequence('"webhook_deliveries"', 'id')::regclass)) AS "id"
+  FROM generate_series(1, $1);
+INSERT INTO "webhook_deliveries"("id", "webhook_id", "event_id", "rank", "status", "attempts", "next_attempt_at", "response_status", "problem", "began_at", "ended_at")
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+INSERT INTO "webhook_deliveries"("id", "webhook_id", "event_id", "rank", "status", "attempts", "next_attempt_at", "response_status", "problem", "began_at", "ended_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11
+  FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[], $5::text[], $6::integer[], $7::bigint[], $8::integer[], $9::text[], $10::bigint[], $11::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, position)
+  ORDER BY position;
+INSERT INTO "webhook_deliveries" ("webhook_id", "event_id", "rank", "status", "attempts", "next_attempt_at", "began_at") SELECT webhook.value, event.value, CAST($1 AS integer), 'pending', 0, CAST($2 AS bigint), CAST($2 AS bigint)
+  FROM unnest(CAST($3 AS bigint[])) AS event(value) CROSS JOIN unnest(CAST($4 AS bigint[])) AS webhook(value);
 -- grouped
 SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."rank" AS "rank", "delivery"."status" AS "status", "delivery"."attempts" AS "attempts", "delivery"."next_attempt_at" AS "nextAttemptAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."began_at" AS "startedAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
@@ -1303,6 +1324,13 @@ UPDATE "webhook_deliveries"
   ORDER BY "id"
   LIMIT CAST($5 AS bigint)))
   RETURNING "id" AS "id";
+DELETE FROM "webhook_deliveries"
+  WHERE ctid = ANY (ARRAY(SELECT ctid
+  FROM "webhook_deliveries"
+  WHERE ("ended_at") >= ($1) AND "ended_at" <= $2
+  ORDER BY "ended_at"
+  LIMIT $3 FOR UPDATE SKIP LOCKED))
+  RETURNING "ended_at" AS "endedAtMs";
 
 -- webhook_subscriptions
 
@@ -1332,25 +1360,18 @@ INSERT INTO "webhooks"("id", "account", "url", "events", "secrets", "created_at"
 -- grouped
 SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."made_by" AS "createdBy", "webhook"."created_by" AS "ownerKey", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
-  WHERE "webhook"."account" = $1 AND "webhook"."id" = $2 FOR UPDATE;
+  WHERE "webhook"."account" = $1 AND "webhook"."id" = $2;
 -- grouped
 SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."made_by" AS "createdBy", "webhook"."created_by" AS "ownerKey", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
-  WHERE "webhook"."id" = $1;
+  WHERE "webhook"."account" = $1 AND "webhook"."id" = $2 FOR UPDATE;
 UPDATE "webhooks"
-  SET "account" = $1, "made_by" = $2, "created_by" = $3, "secrets" = $4, "status" = $5, "pending" = $6, "paused_until" = $7, "failures" = $8, "failing_since" = $9, "refused_since" = $10, "disabled_at" = $11, "disabled_reason" = $12
-  WHERE "id" = $13;
+  SET "made_by" = $1, "created_by" = $2, "secrets" = $3, "status" = $4, "pending" = $5, "paused_until" = $6, "failures" = $7, "failing_since" = $8, "refused_since" = $9, "disabled_at" = $10, "disabled_reason" = $11
+  WHERE "id" = $12;
 UPDATE "webhooks"
-  SET "account" = value_1, "made_by" = value_2, "created_by" = value_3, "secrets" = value_4, "status" = value_5, "pending" = value_6, "paused_until" = value_7, "failures" = value_8, "failing_since" = value_9, "refused_since" = value_10, "disabled_at" = value_11, "disabled_reason" = value_12
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::bigint[], $8::integer[], $9::bigint[], $10::bigint[], $11::bigint[], $12::text[], $13::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, value_13, position)
-  WHERE "webhooks"."id" = value_13 AND "webhooks"."id" = ANY($13);
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs"
-  FROM "webhooks" "webhook"
-  WHERE "webhook"."id" = ANY ($1) AND "webhook"."status" = 'enabled'
-  ORDER BY "webhook"."id" ASC FOR UPDATE;
-UPDATE "webhooks"
-  SET "pending" = "pending" + CAST($1 AS integer)
-  WHERE "id" = ANY ($2);
+  SET "made_by" = value_1, "created_by" = value_2, "secrets" = value_3, "status" = value_4, "pending" = value_5, "paused_until" = value_6, "failures" = value_7, "failing_since" = value_8, "refused_since" = value_9, "disabled_at" = value_10, "disabled_reason" = value_11
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::integer[], $6::bigint[], $7::integer[], $8::bigint[], $9::bigint[], $10::bigint[], $11::text[], $12::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, position)
+  WHERE "webhooks"."id" = value_12 AND "webhooks"."id" = ANY($12);
 -- grouped
 SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."made_by" AS "createdBy", "webhook"."created_by" AS "ownerKey", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
@@ -1363,3 +1384,14 @@ SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url"
   WHERE "webhook"."account" = $1 AND "webhook"."account" BETWEEN $1 AND $1 AND ("webhook"."id") > ($2)
   ORDER BY "webhook"."id" ASC
   LIMIT $3;
+-- grouped
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."made_by" AS "createdBy", "webhook"."created_by" AS "ownerKey", "webhook"."status" AS "status", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."refused_since" AS "refusedSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
+  FROM "webhooks" "webhook"
+  WHERE "webhook"."id" = $1;
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."pending" AS "pending", "webhook"."paused_until" AS "pausedUntilMs"
+  FROM "webhooks" "webhook"
+  WHERE "webhook"."id" = ANY ($1) AND "webhook"."status" = 'enabled'
+  ORDER BY "webhook"."id" ASC FOR UPDATE;
+UPDATE "webhooks"
+  SET "pending" = "pending" + CAST($1 AS integer)
+  WHERE "id" = ANY ($2);

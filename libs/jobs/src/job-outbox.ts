@@ -11,10 +11,10 @@ const NOTHING = Promise.resolve();
 
 /** Stores events itself, beside the jobs that they become. */
 export interface EventRecorder {
-  /** Whether it would store such an event now. It is called for every event, so it must be fast. */
+  /** Whether it might store such an event now. It is called for every event, so it must be fast. */
   wants(name: string): boolean;
-  /** Stores the event in the transaction that causes it. */
-  record(event: DomainEvent, transaction: Transaction): Promise<void>;
+  /** Stores the event in the transaction that causes it, when it wants that one: undefined when it does not. */
+  record(event: DomainEvent, transaction: Transaction): Promise<void> | undefined;
 }
 
 /** An outbox whose events become jobs, in the transaction that adds them. */
@@ -34,12 +34,11 @@ export class JobOutbox extends Outbox {
 
   add(event: DomainEvent, transaction: Transaction): Promise<void> {
     const kinds = this.kinds.wanting(event.name);
-    const recorder = this.recorder?.wants(event.name) ? this.recorder : null;
-    if (kinds.length === 0) return recorder?.record(event, transaction) ?? NOTHING;
-    return this.addJobs(kinds, event, recorder, transaction);
+    if (kinds.length === 0) return this.recorder?.record(event, transaction) ?? NOTHING;
+    return this.addJobs(kinds, event, transaction);
   }
 
-  /** From now on the recorder is given every event that it wants. */
+  /** From now on the recorder is given every event. */
   recordWith(recorder: EventRecorder): void {
     this.recorder = recorder;
   }
@@ -87,7 +86,6 @@ export class JobOutbox extends Outbox {
   private async addJobs(
     kinds: readonly JobKind[],
     event: DomainEvent,
-    recorder: EventRecorder | null,
     transaction: Transaction,
   ): Promise<void> {
     for (const kind of kinds) {
@@ -95,6 +93,6 @@ export class JobOutbox extends Outbox {
       const named = jobs.map((job) => ({ kind: kind.kind, ...job }));
       await this.addAll(kind, named, transaction);
     }
-    await recorder?.record(event, transaction);
+    await this.recorder?.record(event, transaction);
   }
 }

@@ -10,7 +10,6 @@ import {
 import { DeliveriesDue, type Delivery, RANKS, retried } from '../domain/delivery.js';
 import { type DeliveryFilter, DeliveryRepository } from '../domain/delivery.repository.js';
 import { newEvent, TEST_EVENT } from '../domain/event.js';
-import { EventRepository } from '../domain/event.repository.js';
 import { Receivers } from '../domain/receivers.js';
 import {
   DeliveryNotFound,
@@ -36,7 +35,6 @@ import { type Actor, WebhookRights } from './webhook-rights.js';
 export class OwnWebhooks {
   constructor(
     private readonly webhooks: WebhookRepository,
-    private readonly events: EventRepository,
     private readonly deliveries: DeliveryRepository,
     private readonly receivers: Receivers,
     private readonly rights: WebhookRights,
@@ -48,12 +46,13 @@ export class OwnWebhooks {
   ) {}
 
   list(account: string, page: PageRequest): Promise<Page<Webhook>> {
-    return this.webhooks.list(account, page);
+    return this.webhooks.list({ account }, page);
   }
 
-  async get(account: string, id: bigint): Promise<Webhook> {
-    const webhook = await this.webhooks.find(id);
-    if (webhook?.account !== account) throw new WebhookNotFound(id);
+  /** In a transaction it is locked until that ends. */
+  async get(account: string, id: bigint, within?: Transaction): Promise<Webhook> {
+    const webhook = await this.webhooks.findOneBy({ account, id }, within);
+    if (webhook === null) throw new WebhookNotFound(id);
     return webhook;
   }
 
@@ -67,10 +66,10 @@ export class OwnWebhooks {
     if (problem !== null) throw new InvalidWebhook(`url ${problem}.`);
     const webhook = { ...newWebhook(terms, this.clock.now()), pending: 1 };
     return this.unitOfWork.run(async (transaction) => {
-      const added = await this.webhooks.add(webhook, MAX_WEBHOOKS, transaction);
+      const added = await this.webhooks.subscribe(webhook, MAX_WEBHOOKS, transaction);
       if (added === null) throw new TooManyWebhooks(MAX_WEBHOOKS);
       await this.addTest(added, transaction);
-      await this.outbox.add(new DeliveriesDue([added.id]), transaction);
+      await this.outbox.add(new DeliveriesDue([{ id: added.id }]), transaction);
       transaction.onCommit(() => this.interests.added(added));
       return added;
     });
@@ -80,15 +79,16 @@ export class OwnWebhooks {
   async delete(account: string, id: bigint): Promise<void> {
     const nowMs = this.clock.now();
     await this.unitOfWork.run(async (transaction) => {
-      if (!(await this.webhooks.remove(account, id, nowMs, transaction))) throw new WebhookNotFound(id);
-      await this.outbox.add(new DeliveriesDue([id]), transaction);
+      const webhook = await this.get(account, id, transaction);
+      await this.webhooks.unsubscribe(webhook, nowMs, transaction);
+      await this.outbox.add(new DeliveriesDue([{ id }]), transaction);
     });
   }
 
   /** The previous secret signs for another day. */
   rotateSecret(account: string, id: bigint): Promise<Webhook> {
     return this.unitOfWork.run(async (transaction) => {
-      const webhook = withNewSecret(await this.lock(account, id, transaction), this.clock.now());
+      const webhook = withNewSecret(await this.get(account, id, transaction), this.clock.now());
       await this.webhooks.save(webhook, transaction);
       return webhook;
     });
@@ -113,10 +113,10 @@ export class OwnWebhooks {
   async test(account: string, id: bigint, actor: Actor): Promise<Delivery> {
     const ownerKey = await this.rights.ownerAfterTest(await this.get(account, id), actor);
     return this.unitOfWork.run(async (transaction) => {
-      const webhook = await this.lock(account, id, transaction);
+      const webhook = await this.get(account, id, transaction);
       const delivery = await this.addTest(webhook, transaction);
-      const pending = webhook.pending + 1;
-      return this.request(delivery, { ...ownedBy(webhook, ownerKey), pending }, transaction);
+      await this.request({ ...ownedBy(webhook, ownerKey), pending: webhook.pending + 1 }, transaction);
+      return delivery;
     });
   }
 
@@ -126,41 +126,28 @@ export class OwnWebhooks {
    */
   retry(account: string, id: bigint, deliveryId: bigint): Promise<Delivery> {
     return this.unitOfWork.run(async (transaction) => {
-      const webhook = await this.lock(account, id, transaction);
+      const webhook = await this.get(account, id, transaction);
       const before = await this.deliveries.findById(id, deliveryId, transaction);
       if (before === null) throw new DeliveryNotFound(deliveryId);
       const delivery = retried(before, this.clock.now());
       await this.deliveries.begin(delivery, transaction);
       const pending = webhook.pending + (before.status === 'pending' ? 0 : 1);
-      return this.request(delivery, { ...webhook, pending }, transaction);
+      await this.request({ ...webhook, pending }, transaction);
+      return delivery;
     });
   }
 
   /** What is requested has the bound of all that is pending, also of a webhook that is disabled already. */
-  private async request(delivery: Delivery, webhook: Webhook, transaction: Transaction): Promise<Delivery> {
+  private async request(webhook: Webhook, transaction: Transaction): Promise<void> {
     const { pending, disabledReason } = webhook;
     const isFull = pending > this.settings.mostPending;
-    const enabled: Webhook = { ...webhook, status: 'enabled' };
-    const state = isFull ? disabled(enabled, disabledReason ?? 'behind', this.clock.now()) : webhook;
+    const state = isFull ? disabled(webhook, disabledReason ?? 'behind', this.clock.now()) : webhook;
     await this.webhooks.save(state, transaction);
-    await this.outbox.add(new DeliveriesDue([webhook.id]), transaction);
-    return delivery;
+    await this.outbox.add(new DeliveriesDue([{ id: webhook.id }]), transaction);
   }
 
-  private async lock(account: string, id: bigint, transaction: Transaction): Promise<Webhook> {
-    const webhook = await this.webhooks.lock(account, id, transaction);
-    if (webhook === null) throw new WebhookNotFound(id);
-    return webhook;
-  }
-
-  /** Adds a test to a locked webhook. */
-  private async addTest({ id, account }: Webhook, transaction: Transaction): Promise<Delivery> {
-    const atMs = this.clock.now();
-    const test = newEvent({ name: TEST_EVENT, version: 1 }, account, '{}', atMs);
-    await this.events.add({ ...test, fannedOutUpTo: null }, transaction);
-    const event = (await this.events.find(test.eventId, transaction))!;
-    const delivery = { eventIds: [event.id], webhookIds: [id], rank: RANKS.requested, atMs };
-    const [deliveryId] = await this.deliveries.addEach(delivery, transaction);
-    return (await this.deliveries.findById(id, deliveryId!, transaction))!;
+  private addTest({ id, account }: Webhook, transaction: Transaction): Promise<Delivery> {
+    const test = newEvent({ name: TEST_EVENT, version: 1 }, account, '{}', this.clock.now());
+    return this.deliveries.addTest(id, { ...test, fannedOutUpTo: null }, transaction);
   }
 }

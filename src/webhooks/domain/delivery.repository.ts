@@ -1,5 +1,6 @@
 import type { Page, PageRequest, Transaction } from '@animal-store/kernel';
 import type { Delivery, DeliveryStatus } from './delivery.js';
+import type { NewEvent } from './event.js';
 
 export interface DeliveryFilter {
   readonly status?: DeliveryStatus;
@@ -22,8 +23,11 @@ export interface Abandoned {
 
 /** The deliveries of all webhooks. Ids start at 1 and only grow. */
 export abstract class DeliveryRepository {
-  /** Adds pending deliveries, which are due now. Returns their ids. */
-  abstract addEach(deliveries: NewDeliveries, transaction: Transaction): Promise<readonly bigint[]>;
+  /** Adds pending deliveries, which are due now. */
+  abstract addEach(deliveries: NewDeliveries, transaction: Transaction): Promise<void>;
+
+  /** Adds an event for this webhook alone, and its delivery, which was requested and is due now. */
+  abstract addTest(webhookId: bigint, event: NewEvent, transaction: Transaction): Promise<Delivery>;
 
   /**
    * The webhook's pending deliveries that are due at this time, up to `limit`: by rank, the longest due first.

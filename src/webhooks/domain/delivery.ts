@@ -60,10 +60,7 @@ export interface Outcome {
 export class DeliveriesDue implements DomainEvent {
   readonly name = 'webhooks.deliveries_due';
 
-  constructor(
-    readonly webhookIds: readonly bigint[],
-    readonly delayMs = 0,
-  ) {}
+  constructor(readonly webhooks: readonly { readonly id: bigint; readonly delayMs?: number }[]) {}
 }
 
 export function isTest({ event }: Pick<Delivery, 'event'>): boolean {
@@ -119,10 +116,19 @@ export function attempted(delivery: Delivery, outcome: Outcome, atMs: number, is
   return { ...result, attempts, status: 'failed', ...ended };
 }
 
+/** What an account requests to be sent now. */
+export function requested(webhookId: bigint, atMs: number): Omit<Delivery, 'id' | 'event'> {
+  return { webhookId, ...begun(atMs), responseStatus: null, problem: null };
+}
+
 /** The delivery begun again, whatever its status. */
 export function retried(delivery: Delivery, atMs: number): Delivery {
-  const begun = { rank: RANKS.requested, attempts: 0, nextAttemptAtMs: atMs, startedAtMs: atMs };
-  return { ...delivery, ...begun, status: 'pending', endedAtMs: null };
+  return { ...delivery, ...begun(atMs) };
+}
+
+function begun(atMs: number) {
+  const times = { nextAttemptAtMs: atMs, startedAtMs: atMs, endedAtMs: null };
+  return { rank: RANKS.requested, status: 'pending', attempts: 0, ...times } as const;
 }
 
 /** Whether it was pending for too long without one attempt that counts: its receiver is too slow. */

@@ -28,10 +28,8 @@ export abstract class EventRepository {
     transaction: Transaction,
   ): Promise<void>;
 
-  abstract findByIds(ids: readonly bigint[], within?: Transaction): Promise<readonly StoredEvent[]>;
-
   /** The event with this `webhook-id`, or null. */
-  abstract find(eventId: string, within?: Transaction): Promise<StoredEvent | null>;
+  abstract find(eventId: string): Promise<StoredEvent | null>;
 
   /** The events, a page at a time, the oldest first. */
   abstract list(filter: EventFilter, page: PageRequest): Promise<Page<StoredEvent>>;

@@ -14,11 +14,14 @@ export interface EventInterest {
 
 /** The webhooks of all accounts. Ids start at 1 and only grow. */
 export abstract class WebhookRepository {
-  /** Stores the webhook, one after another, so `max` holds. Returns null when the account has so many already. */
-  abstract add(webhook: NewWebhook, max: number, transaction: Transaction): Promise<Webhook | null>;
+  /** Adds the webhook, one after another, so `max` holds. Returns null when the account has so many already. */
+  abstract subscribe(webhook: NewWebhook, max: number, transaction: Transaction): Promise<Webhook | null>;
 
-  /** The account's webhook, locked until the transaction ends, or null. */
-  abstract lock(account: string, id: bigint, transaction: Transaction): Promise<Webhook | null>;
+  /** Removes a locked webhook. */
+  abstract unsubscribe(webhook: Webhook, atMs: number, transaction: Transaction): Promise<void>;
+
+  /** The account's webhook, or null. In a transaction it is locked until that ends. */
+  abstract findOneBy(key: Pick<Webhook, 'account' | 'id'>, within?: Transaction): Promise<Webhook | null>;
 
   /** Stores a locked webhook. Its URL and its events never change. */
   abstract save(webhook: Webhook, transaction: Transaction): Promise<void>;
@@ -36,14 +39,11 @@ export abstract class WebhookRepository {
   /** Adds to the number of what is pending of these locked webhooks. */
   abstract addPending(ids: readonly bigint[], count: number, transaction: Transaction): Promise<void>;
 
-  /** Returns false when the account has no webhook with this id. */
-  abstract remove(account: string, id: bigint, atMs: number, transaction: Transaction): Promise<boolean>;
-
   /** The webhook of any account, or null. */
   abstract find(id: bigint): Promise<Webhook | null>;
 
   /** The account's webhooks, a page at a time, ascending by id. */
-  abstract list(account: string, page: PageRequest): Promise<Page<Webhook>>;
+  abstract list(filter: Pick<Webhook, 'account'>, page: PageRequest): Promise<Page<Webhook>>;
 
   /** The interests that were changed after this time, in the order of their changes, at most `limit` of them. */
   abstract changedInterests(afterMs: number, limit: number): Promise<readonly EventInterest[]>;

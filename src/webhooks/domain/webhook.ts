@@ -97,9 +97,8 @@ const WORKING = {
   disabledReason: null,
 } as const;
 
-/** The webhook is notified of nothing more, until something arrives. */
+/** The webhook is notified of nothing more until something arrives, and what began until now ends. */
 export function disabled(webhook: Webhook, disabledReason: DisabledReason, disabledAtMs: number): Webhook {
-  if (webhook.status === 'disabled') return webhook;
   return { ...webhook, status: 'disabled', disabledAtMs, disabledReason };
 }
 
@@ -141,7 +140,7 @@ export function afterAttempt(webhook: Webhook, delivery: Delivery, outcome: Outc
     const isEarlier = webhook.status === 'disabled' && delivery.startedAtMs <= webhook.disabledAtMs!;
     return isEarlier ? webhook : { ...webhook, ...WORKING };
   }
-  if (isGone(outcome)) return disabled(webhook, 'gone', atMs);
+  if (isGone(outcome)) return webhook.status === 'disabled' ? webhook : disabled(webhook, 'gone', atMs);
   const requestedMs = pauseMs(outcome);
   if (requestedMs !== null) return { ...webhook, pausedUntilMs: atMs + requestedMs };
   // Failed tests, and failures while it is not enabled, do not count.

@@ -15,8 +15,8 @@ import type { DeliveriesDue } from '../domain/delivery.js';
 export class DeliverJob implements JobHandler<string> {
   constructor(private readonly deliver: Deliver) {}
 
-  jobsFor({ webhookIds, delayMs }: DeliveriesDue) {
-    return webhookIds.map(String).map((id) => ({ payload: id, subject: id, delayMs }));
+  jobsFor({ webhooks }: DeliveriesDue) {
+    return webhooks.map(({ id, delayMs }) => ({ payload: String(id), subject: String(id), delayMs }));
   }
 
   run(webhookId: string, signal: AbortSignal): Promise<void | RunAgain> {

@@ -1,6 +1,6 @@
 import type { RepositoryUnderTest } from '@animal-store/database/testing';
 import type { UnitOfWork } from '@animal-store/kernel';
-import { EVERYBODY, type NewEvent, type StoredEvent } from '../domain/event.js';
+import { EVERYBODY, type NewEvent } from '../domain/event.js';
 import type { EventRepository } from '../domain/event.repository.js';
 import { aNewEvent } from './webhook.builder.js';
 
@@ -19,11 +19,11 @@ export function eventRepositoryContract(open: () => RepositoryUnderTest<EventRep
     added = 0;
   });
 
-  const add = (facts: Partial<NewEvent> = {}): Promise<StoredEvent> =>
+  const add = (facts: Partial<NewEvent> = {}): Promise<string> =>
     unitOfWork.run(async (transaction) => {
       const event = aNewEvent({ eventId: `evt_${++added}`, ...facts });
       await events.add(event, transaction);
-      return (await events.find(event.eventId, transaction))!;
+      return event.eventId;
     });
   const open_ = (audience: string, limit = 10) =>
     unitOfWork.run(async (transaction) =>
@@ -32,19 +32,12 @@ export function eventRepositoryContract(open: () => RepositoryUnderTest<EventRep
   const advance = (ids: bigint[], fannedOutUpTo: bigint | null) =>
     unitOfWork.run((transaction) => events.advance(ids, fannedOutUpTo, transaction));
 
-  it('finds an event as it was added, by both of its ids', async () => {
-    const event = await add({ body: '{"name":"Łucja 🦜"}', audience: 'Łódź zoo', fannedOutUpTo: null });
+  it('finds an event as it was added', async () => {
+    const facts = { body: '{"name":"Łucja 🦜"}', audience: 'Łódź zoo', fannedOutUpTo: null, cause: 'a span' };
+    const eventId = await add(facts);
 
-    expect(event).toMatchObject({
-      id: 1n,
-      body: '{"name":"Łucja 🦜"}',
-      audience: 'Łódź zoo',
-      fannedOutUpTo: null,
-    });
-    expect(await events.find('evt_1')).toEqual(event);
+    expect(await events.find(eventId)).toEqual({ id: 1n, ...aNewEvent({ eventId, ...facts }) });
     expect(await events.find('evt_2')).toBeNull();
-    expect(await events.findByIds([1n, 2n])).toEqual([event]);
-    expect(await events.findByIds([])).toEqual([]);
   });
 
   it('lists whose events not all webhooks have, each once, from one account to the next, and everybody last', async () => {

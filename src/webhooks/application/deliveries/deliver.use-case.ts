@@ -34,7 +34,6 @@ const TURN_MS = 5_000;
 
 /** The owner of the slot of a deleted webhook. */
 const NOBODY: SlotOwner = { account: '', url: 'https://nobody.invalid' };
-const NO_RIGHTS: RightsLeft = { ownerKey: null, problem: null };
 
 interface Postponed {
   readonly inMs: number;
@@ -67,17 +66,20 @@ export class Deliver {
     const isPastDeadline = () => signal.aborted || this.clock.monotonicMs() >= endMs;
     do {
       const found = await this.webhooks.find(webhookId);
-      const { ownerKey, problem } = found ? await this.rights.of(found) : NO_RIGHTS;
-      const webhook = found && (await this.withRights(found, ownerKey, problem));
-      const ending = endingOf(webhook, problem === 'suspended', this.clock.now());
+      const rights = found && (await this.rights.of(found));
+      const webhook = rights && (await this.withRights(found, rights));
+      const isSuspended = rights?.problem === 'suspended';
+      const ending = endingOf(webhook, isSuspended, this.clock.now());
       if (ending !== null && !(await this.abandon(webhookId, webhook ?? NOBODY, ending, isPastDeadline)))
         break;
-      if (webhook === null || problem === 'suspended') return;
+      if (webhook === null || isSuspended) return;
       const nowMs = this.clock.now();
       const maxRank = isPaused(webhook, nowMs) ? RANKS.requested : RANKS.everybodys;
       const due = await this.deliveries.listDue(webhookId, nowMs, MAX_UNSTORED, maxRank);
       if (webhook.status === 'enabled' && due.some((delivery) => isOverdue(delivery, nowMs))) {
-        await this.change(webhook, (current) => disabled(current, 'behind', nowMs));
+        await this.change(webhook, (current) =>
+          current.status === 'enabled' ? disabled(current, 'behind', nowMs) : current,
+        );
         continue;
       }
       const attempts = await this.attemptEach(webhook, due, isPastDeadline, signal);
@@ -90,21 +92,18 @@ export class Deliver {
   }
 
   /** A rotated key has a successor. Without a working key, what another key has requested since is not sent either. */
-  private async withRights(webhook: Webhook, ownerKey: string | null, problem: RightsLeft['problem']) {
-    if (problem === 'no_key' || problem === 'insufficient_scope') {
-      const nowMs = this.clock.now();
-      return this.change(webhook, (current) => disabled({ ...current, status: 'enabled' }, problem, nowMs));
-    }
+  private async withRights(webhook: Webhook, { ownerKey, problem }: RightsLeft) {
+    if (problem === 'no_key' || problem === 'insufficient_scope')
+      return this.change(webhook, (current) => disabled(current, problem, this.clock.now()));
     if (ownerKey === webhook.ownerKey) return webhook;
     return this.change(webhook, (current) => ownedBy(current, ownerKey));
   }
 
   private change({ account, id }: Webhook, change: (webhook: Webhook) => Webhook): Promise<Webhook | null> {
     return this.unitOfWork.deferred.run(async (transaction) => {
-      const current = await this.webhooks.lock(account, id, transaction);
-      if (current === null) return null;
-      const changed = change(current);
-      await this.webhooks.save(changed, transaction);
+      const current = await this.webhooks.findOneBy({ account, id }, transaction);
+      const changed = current && change(current);
+      if (changed) await this.webhooks.save(changed, transaction);
       return changed;
     });
   }
@@ -149,7 +148,7 @@ export class Deliver {
   private store({ account, id, status }: Webhook, attempts: readonly Attempt[]): Promise<number | null> {
     return this.unitOfWork.deferred.run(async (transaction) => {
       const nowMs = this.clock.now();
-      let webhook = await this.webhooks.lock(account, id, transaction);
+      let webhook = await this.webhooks.findOneBy({ account, id }, transaction);
       if (webhook === null) return nowMs;
       let { pending } = webhook;
       for (const [delivery, outcome] of attempts) {

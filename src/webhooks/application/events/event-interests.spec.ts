@@ -36,7 +36,7 @@ describe.each(databases)('What servers know of subscriptions, on %s', (_, open) 
     const webhook = aNewWebhook({ account, events });
     const later = { ...webhook, createdAtMs: webhook.createdAtMs + laterMs };
     return temporary.database.run(async (transaction) => {
-      const added = (await servers[0]!.webhooks.add(later, 20, transaction))!;
+      const added = (await servers[0]!.webhooks.subscribe(later, 20, transaction))!;
       transaction.onCommit(() => servers[0]!.interests.added(added));
     });
   };
@@ -68,9 +68,11 @@ describe.each(databases)('What servers know of subscriptions, on %s', (_, open) 
 
   it('ends when the last one is deleted, and is stored for a day more', async () => {
     const remove = (id: bigint) =>
-      temporary.database.run((transaction) =>
-        servers[0]!.webhooks.remove('zoo', id, clock.now(), transaction),
-      );
+      temporary.database.run(async (transaction) => {
+        const { webhooks } = servers[0]!;
+        const webhook = await webhooks.findOneBy({ account: 'zoo', id }, transaction);
+        await webhooks.unsubscribe(webhook!, clock.now(), transaction);
+      });
     const stored = () =>
       temporary.database.query(
         'SELECT event, CAST(webhooks AS text) AS webhooks FROM event_interests ORDER BY event',

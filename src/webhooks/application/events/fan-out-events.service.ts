@@ -5,13 +5,21 @@ import {
   type OnApplicationBootstrap,
   type OnModuleInit,
 } from '@nestjs/common';
-import { Clock, Outbox, RepeatedTask, type Transaction, UnitOfWork } from '@animal-store/kernel';
+import {
+  Clock,
+  type DomainEvent,
+  Outbox,
+  RepeatedTask,
+  toJson,
+  type Transaction,
+  UnitOfWork,
+} from '@animal-store/kernel';
 import { DeliveriesDue, RANKS } from '../../domain/delivery.js';
 import { DeliveryRepository, type NewDeliveries } from '../../domain/delivery.repository.js';
-import { EVERYBODY } from '../../domain/event.js';
+import { EVERYBODY, EventTypes, newEvent } from '../../domain/event.js';
 import { EventRepository } from '../../domain/event.repository.js';
 import { type Subscriber, WebhookRepository } from '../../domain/webhook.repository.js';
-import { disabled, isPaused } from '../../domain/webhook.js';
+import { disabled } from '../../domain/webhook.js';
 import { EventInterests, WebhookSettings } from './event-interests.js';
 
 const DELAY_MS = 1_000;
@@ -24,8 +32,9 @@ const EVENTS_A_STEP = 200;
 const DELIVERIES_A_STEP = 1_000;
 
 /**
- * Reads each second who subscribes to which events, and makes a delivery of each stored event for each such webhook.
- * Accounts take turns, their own events before everybody's, so that many events do not delay another account's order.
+ * Reads each second who subscribes to which events, stores those that somebody may read in the transactions that cause
+ * them, and makes a delivery of each stored one for each such webhook. Accounts take turns, their own events before
+ * everybody's, so that many events do not delay another account's order.
  */
 @Injectable()
 export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -39,8 +48,10 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
   /** An event was committed since the latest step began. */
   private isWoken = false;
   private isStopping = false;
+  private readonly wakeOnCommit = () => this.wake();
 
   constructor(
+    private readonly types: EventTypes,
     private readonly events: EventRepository,
     private readonly interests: EventInterests,
     private readonly webhooks: WebhookRepository,
@@ -73,8 +84,21 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
     await this.task.stop();
   }
 
+  wants(name: string): boolean {
+    return this.interests.hasAny(name);
+  }
+
+  record(event: DomainEvent, transaction: Transaction): Promise<void> | undefined {
+    const type = this.types.find(event.name);
+    const audience = type?.accountOf?.(event) ?? EVERYBODY;
+    if (type === undefined || !this.interests.has(event.name, audience)) return undefined;
+    transaction.onCommit(this.wakeOnCommit);
+    const stored = newEvent(type, audience, toJson(type.dataOf(event)), this.clock.now());
+    return this.events.add(stored, transaction);
+  }
+
   /** Polls soon. */
-  wake(): void {
+  private wake(): void {
     if (!this.isStarted || this.isWoken) return;
     this.isWoken = true;
     this.task.start(GATHERING_MS);
@@ -138,21 +162,21 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
     webhooks: readonly Subscriber[],
     transaction: Transaction,
   ): Promise<void> {
-    const nowMs = this.clock.now();
+    const atMs = this.clock.now();
     const webhookIds = webhooks.map(({ id }) => id);
-    await this.deliveries.addEach({ ...events, webhookIds, atMs: nowMs }, transaction);
+    await this.deliveries.addEach({ ...events, webhookIds, atMs }, transaction);
     await this.webhooks.addPending(webhookIds, events.eventIds.length, transaction);
-    const awake = webhooks.filter((webhook) => !isPaused(webhook, nowMs)).map(({ id }) => id);
-    if (awake.length > 0) await this.outbox.add(new DeliveriesDue(awake), transaction);
-    for (const { id, pausedUntilMs } of webhooks)
-      if (!awake.includes(id))
-        await this.outbox.add(new DeliveriesDue([id], pausedUntilMs! - nowMs), transaction);
+    const due = webhooks.map(({ id, pausedUntilMs }) => ({
+      id,
+      delayMs: Math.max(0, (pausedUntilMs ?? 0) - atMs),
+    }));
+    await this.outbox.add(new DeliveriesDue(due), transaction);
   }
 
   /** Its pending deliveries end in the background. */
   private async disable({ account, id }: Subscriber, transaction: Transaction): Promise<void> {
-    const webhook = await this.webhooks.lock(account, id, transaction);
+    const webhook = await this.webhooks.findOneBy({ account, id }, transaction);
     await this.webhooks.save(disabled(webhook!, 'behind', this.clock.now()), transaction);
-    await this.outbox.add(new DeliveriesDue([id]), transaction);
+    await this.outbox.add(new DeliveriesDue([{ id }]), transaction);
   }
 }

@@ -1,23 +1,12 @@
-import type { Database } from '@animal-store/database';
 import { databases, describeRepository, emptyBeforeEach } from '@animal-store/database/testing';
 import { DAY_MS } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { deliveryRepositoryContract } from '../../testing/delivery.repository.contract.js';
 import { aNewEvent } from '../../testing/webhook.builder.js';
-import { TypeOrmEventRepository } from '../events/typeorm-event.repository.js';
 import { webhooksTables } from '../webhooks.tables.js';
 import { RemoveEndedDeliveries, TypeOrmDeliveryRepository } from './typeorm-delivery.repository.js';
 
-class DeliveriesWithEvents extends TypeOrmDeliveryRepository {
-  constructor(
-    database: Database,
-    override readonly events = new TypeOrmEventRepository(database),
-  ) {
-    super(database, events);
-  }
-}
-
-describeRepository(DeliveriesWithEvents, [webhooksTables], deliveryRepositoryContract);
+describeRepository(TypeOrmDeliveryRepository, [webhooksTables], deliveryRepositoryContract);
 
 describe.each(databases)('Deliveries that have ended, on %s', (_, open) => {
   const temporary = emptyBeforeEach(open, webhooksTables);
@@ -25,13 +14,11 @@ describe.each(databases)('Deliveries that have ended, on %s', (_, open) => {
   it('are removed after a week; what is pending stays', async () => {
     const { database } = temporary;
     const clock = new FakeClock();
-    const deliveries = new DeliveriesWithEvents(database);
+    const deliveries = new TypeOrmDeliveryRepository(database);
     const add = (id: number, endedAtMs: number | null) =>
       database.run(async (transaction) => {
-        await deliveries.events.add(aNewEvent({ eventId: `evt_${id}` }), transaction);
-        const added = { eventIds: [BigInt(id)], webhookIds: [1n], rank: 1, atMs: clock.now() };
-        const [deliveryId] = await deliveries.addEach(added, transaction);
-        const delivery = (await deliveries.findById(1n, deliveryId!, transaction))!;
+        const event = aNewEvent({ eventId: `evt_${id}` });
+        const delivery = await deliveries.addTest(1n, event, transaction);
         await deliveries.save({ ...delivery, endedAtMs }, transaction);
       });
     const weekAgoMs = clock.now() - 7 * DAY_MS;

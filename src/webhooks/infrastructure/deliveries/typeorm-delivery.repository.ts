@@ -2,14 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Database, type RecordNames } from '@animal-store/database';
 import { Every, Job, REMOVAL, RemoveExpired } from '@animal-store/jobs';
 import { Clock, DAY_MS, type Page, type PageRequest, type Transaction } from '@animal-store/kernel';
-import { type Delivery, RANKS } from '../../domain/delivery.js';
+import { type Delivery, RANKS, requested } from '../../domain/delivery.js';
 import {
   type DeliveryFilter,
   DeliveryRepository,
   type Abandoned,
   type NewDeliveries,
 } from '../../domain/delivery.repository.js';
-import { EventRepository } from '../../domain/event.repository.js';
+import type { NewEvent } from '../../domain/event.js';
+import { EventRecord } from '../events/event.record.js';
 import { DeliveryRecord } from './delivery.record.js';
 
 /** On SQLite every other write waits for a step. */
@@ -23,20 +24,21 @@ const ALL_RANKS = Object.values(RANKS);
 export class TypeOrmDeliveryRepository extends DeliveryRepository {
   private readonly statements: ReturnType<typeof deliveryStatements>;
 
-  constructor(
-    database: Database,
-    protected readonly events: EventRepository,
-  ) {
+  constructor(database: Database) {
     super();
     this.statements = deliveryStatements(database);
   }
 
-  async addEach(
-    { eventIds, webhookIds, rank, atMs }: NewDeliveries,
-    transaction: Transaction,
-  ): Promise<readonly bigint[]> {
-    const rows = { eventIds, webhookIds, rank, atMs: BigInt(atMs) };
-    return (await this.statements.insertEach.getMany(rows, transaction)).map(({ id }) => id);
+  addEach({ atMs, ...each }: NewDeliveries, transaction: Transaction): Promise<void> {
+    return this.statements.insertEach.execute({ ...each, atMs: BigInt(atMs) }, transaction);
+  }
+
+  async addTest(webhookId: bigint, test: NewEvent, transaction: Transaction): Promise<Delivery> {
+    const { insert, insertEvent } = this.statements;
+    const eventId = await insertEvent.execute(test, transaction);
+    const delivery = requested(webhookId, test.createdAtMs);
+    const id = await insert.execute({ ...delivery, eventId }, transaction);
+    return { id, ...delivery, event: { id: eventId, ...test } };
   }
 
   async listDue(
@@ -90,8 +92,10 @@ export class TypeOrmDeliveryRepository extends DeliveryRepository {
     deliveries: readonly Readonly<DeliveryRecord>[],
     within?: Transaction,
   ): Promise<Delivery[]> {
+    if (deliveries.length === 0) return [];
     const ids = [...new Set(deliveries.map(({ eventId }) => eventId))];
-    const events = new Map((await this.events.findByIds(ids, within)).map((event) => [event.id, event]));
+    const found = await this.statements.eventsByIds.getMany({ ids }, within);
+    const events = new Map(found.map((event) => [event.id, event]));
     return deliveries.map(({ eventId, ...delivery }) => ({ ...delivery, event: events.get(eventId)! }));
   }
 }
@@ -103,6 +107,7 @@ type NextDue = Pick<DeliveryRecord, 'rank' | 'nextAttemptAtMs'>;
 
 function deliveryStatements(database: Database) {
   const deliveries = database.statements(DeliveryRecord, 'delivery');
+  const events = database.statements(EventRecord, 'event');
   const result = [
     'rank',
     'status',
@@ -113,7 +118,10 @@ function deliveryStatements(database: Database) {
     'endedAtMs',
   ] as const;
   return {
-    insertEach: deliveries.sql<EachDelivery, Pick<Delivery, 'id'>>((names) => insertEachSql(names, database)),
+    insertEvent: events.insert(),
+    eventsByIds: events.select<{ ids: readonly bigint[] }>((event) => event.where('event.id IN (:...ids)')),
+    insert: deliveries.insert(),
+    insertEach: deliveries.write<EachDelivery>((names) => insertEachSql(names, database)),
     byId: deliveries.find({ equal: ['id'] }),
     save: deliveries.update(result, { equal: ['id', 'startedAtMs'] }),
     begin: deliveries.update([...result, 'startedAtMs'], { equal: ['id'] }),
@@ -162,8 +170,7 @@ function insertEachSql({ table, columns: c }: RecordNames<DeliveryRecord>, { dia
   const instant = 'CAST(:atMs AS bigint)';
   return `INSERT INTO ${table} (${c.webhookId}, ${c.eventId}, ${c.rank}, ${c.status}, ${c.attempts},
     ${c.nextAttemptAtMs}, ${c.startedAtMs})
-    SELECT webhook.value, event.value, CAST(:rank AS integer), 'pending', 0, ${instant}, ${instant} FROM ${each}
-    RETURNING ${c.id} AS "id"`;
+    SELECT webhook.value, event.value, CAST(:rank AS integer), 'pending', 0, ${instant}, ${instant} FROM ${each}`;
 }
 
 /** Deliveries that have ended too long ago to be shown, in that order. */

@@ -37,12 +37,8 @@ export class TypeOrmEventRepository extends EventRepository {
     return this.statements.advance.execute({ ids, fannedOutUpTo }, transaction);
   }
 
-  findByIds(ids: readonly bigint[], within?: Transaction): Promise<readonly StoredEvent[]> {
-    return ids.length === 0 ? Promise.resolve([]) : this.statements.byIds.getMany({ ids }, within);
-  }
-
-  find(eventId: string, within?: Transaction): Promise<StoredEvent | null> {
-    return this.statements.byEventId.getOne({ eventId }, within);
+  find(eventId: string): Promise<StoredEvent | null> {
+    return this.statements.byEventId.getOne({ eventId });
   }
 
   /** Each type by itself, by its index: there are few. */
@@ -78,7 +74,6 @@ function eventStatements(database: Database) {
       'cause',
     ]),
     byEventId: events.find({ equal: ['eventId'] }),
-    byIds: events.select<{ ids: readonly bigint[] }>((event) => event.where('event.id IN (:...ids)')),
     list: events.list((row): StoredEvent => row, { equal: ['audience', 'type'] }, isSettled),
     /** SQL text, because the query builder cannot walk along an index: each step jumps to the next account. */
     openAudiences: events.sql<{ after: string; limit: bigint }, Pick<EventRecord, 'audience'>>(

@@ -83,7 +83,7 @@ describe.each(DATABASES)('A database of before, on %s', (_, optionsIn) => {
   });
 
   it('has its webhooks, and notifies the enabled ones', async () => {
-    const { items } = await webhooks.list('zoo', { limit: 10, after: null });
+    const { items } = await webhooks.list({ account: 'zoo' }, { limit: 10, after: null });
     expect(items).toMatchObject([
       { id: 1n, status: 'enabled', createdBy: null, pending: 0, failures: 2, secrets: [{ text: 'whsec_x' }] },
       { id: 2n, status: 'disabled', disabledReason: 'failing', disabledAtMs: 10 },

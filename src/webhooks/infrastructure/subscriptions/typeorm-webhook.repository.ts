@@ -1,46 +1,61 @@
 import { Injectable } from '@nestjs/common';
 import { LessThan } from 'typeorm';
-import { Database } from '@animal-store/database';
-import { DAY_MS, type Page, type PageRequest, type Transaction } from '@animal-store/kernel';
+import { Database, RepositoryOf } from '@animal-store/database';
+import { DAY_MS, type Transaction } from '@animal-store/kernel';
 import { EventTypes } from '../../domain/event.js';
 import type { NewWebhook, Webhook } from '../../domain/webhook.js';
-import { type EventInterest, type Subscriber, WebhookRepository } from '../../domain/webhook.repository.js';
+import type { EventInterest, Subscriber, WebhookRepository } from '../../domain/webhook.repository.js';
 import { EventInterestRecord } from './event-interest.record.js';
 import { WebhookSubscriptionRecord } from './webhook-subscription.record.js';
 import { WebhookRecord } from './webhook.record.js';
 
 const SUBSCRIBERS_A_STEP = 100;
 
+const Rows = RepositoryOf(WebhookRecord, 'webhook', {
+  key: ['account', 'id'],
+  changes: [
+    'createdBy',
+    'ownerKey',
+    'secrets',
+    'status',
+    'pending',
+    'pausedUntilMs',
+    'failures',
+    'failingSinceMs',
+    'refusedSinceMs',
+    'disabledAtMs',
+    'disabledReason',
+  ],
+  list: { equal: ['account'] },
+});
+
 /** Webhooks in SQLite or PostgreSQL. */
 @Injectable()
-export class TypeOrmWebhookRepository extends WebhookRepository {
-  private readonly statements: ReturnType<typeof webhookStatements>;
+export class TypeOrmWebhookRepository extends Rows implements WebhookRepository {
+  private readonly more: ReturnType<typeof webhookStatements>;
 
   constructor(
-    private readonly database: Database,
+    private readonly storage: Database,
     private readonly types: EventTypes,
   ) {
-    super();
-    this.statements = webhookStatements(database);
+    super(storage);
+    this.more = webhookStatements(storage);
   }
 
-  async add(webhook: NewWebhook, max: number, transaction: Transaction): Promise<Webhook | null> {
-    const { interestChanges, insert } = this.statements;
-    await interestChanges.lockTurn(transaction);
+  async subscribe(webhook: NewWebhook, max: number, transaction: Transaction): Promise<Webhook | null> {
+    await this.more.interestChanges.lockTurn(transaction);
     const { account } = webhook;
-    if ((await this.database.entityManager(transaction).countBy(WebhookRecord, { account })) >= max)
+    if ((await this.storage.entityManager(transaction).countBy(WebhookRecord, { account })) >= max)
       return null;
-    const added = { ...webhook, id: await insert.execute(webhook, transaction) };
+    const added = await this.add(webhook, transaction);
     await this.countInterests(added, 1, added.createdAtMs, transaction);
     return added;
   }
 
-  lock(account: string, id: bigint, transaction: Transaction): Promise<Webhook | null> {
-    return this.statements.byIdLocked.getOne({ account, id }, transaction);
-  }
-
-  save(webhook: Webhook, transaction: Transaction): Promise<void> {
-    return this.statements.update.execute(webhook, transaction);
+  async unsubscribe(webhook: Webhook, atMs: number, transaction: Transaction): Promise<void> {
+    const { account, id } = webhook;
+    await this.remove({ account, id }, transaction);
+    await this.countInterests(webhook, -1, atMs, transaction);
   }
 
   async lockSubscribers(
@@ -49,35 +64,22 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
     transaction: Transaction,
   ) {
     const page = { event, audience, after, limit: SUBSCRIBERS_A_STEP };
-    const found = await this.statements.subscribers.getMany(page, transaction);
+    const found = await this.more.subscribers.getMany(page, transaction);
     const ids = found.map(({ webhookId }) => webhookId);
-    const webhooks =
-      ids.length === 0 ? [] : await this.statements.enabledLocked.getMany({ ids }, transaction);
+    const webhooks = ids.length === 0 ? [] : await this.more.enabledLocked.getMany({ ids }, transaction);
     return { webhooks, after: ids.length < SUBSCRIBERS_A_STEP ? null : ids.at(-1)! };
   }
 
   addPending(ids: readonly bigint[], count: number, transaction: Transaction): Promise<void> {
-    return this.statements.addPending.execute({ ids, count }, transaction);
-  }
-
-  async remove(account: string, id: bigint, atMs: number, transaction: Transaction): Promise<boolean> {
-    const webhook = await this.lock(account, id, transaction);
-    if (!webhook) return false;
-    await this.database.entityManager(transaction).delete(WebhookRecord, { id });
-    await this.countInterests(webhook, -1, atMs, transaction);
-    return true;
+    return this.more.addPending.execute({ ids, count }, transaction);
   }
 
   find(id: bigint): Promise<Webhook | null> {
-    return this.statements.byId.getOne({ id });
-  }
-
-  list(account: string, page: PageRequest): Promise<Page<Webhook>> {
-    return this.statements.list.getPage({ account }, page);
+    return this.more.byId.getOne({ id });
   }
 
   changedInterests(afterMs: number, limit: number): Promise<readonly EventInterest[]> {
-    return this.statements.knownInterests.after(afterMs, limit);
+    return this.more.knownInterests.after(afterMs, limit);
   }
 
   /** Subscribes a new webhook to its events, or ends that. */
@@ -87,15 +89,16 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
     atMs: number,
     transaction: Transaction,
   ): Promise<void> {
-    const { interestChanges, countInterest } = this.statements;
-    const manager = this.database.entityManager(transaction);
+    const { interestChanges, countInterest } = this.more;
+    const firstMs = await interestChanges.nextMs(atMs, transaction);
+    const manager = this.storage.entityManager(transaction);
     if (change === -1) await manager.delete(WebhookSubscriptionRecord, { webhookId });
     // Here, as only these changes make the table grow.
     await manager.delete(EventInterestRecord, { webhooks: 0, changedAtMs: LessThan(atMs - DAY_MS) });
-    for (const event of events) {
+    for (const [index, event] of events.entries()) {
       const audience = this.types.audienceFor(event, account);
-      const changedAtMs = await interestChanges.nextMs(atMs, transaction);
-      await countInterest.execute({ event, audience, change, changedAtMs: BigInt(changedAtMs) }, transaction);
+      const changedAtMs = BigInt(firstMs + index);
+      await countInterest.execute({ event, audience, change, changedAtMs }, transaction);
       if (change === 1) await manager.insert(WebhookSubscriptionRecord, { event, audience, webhookId });
     }
   }
@@ -121,26 +124,7 @@ function webhookStatements(database: Database) {
         VALUES (:event, :audience, ${row}) ON CONFLICT (${c.event}, ${c.audience}) DO UPDATE
         SET ${c.webhooks} = ${table}.${c.webhooks} + excluded.${c.webhooks}, ${c.changedAtMs} = excluded.${c.changedAtMs}`;
     }),
-    insert: webhooks.insert(),
-    byIdLocked: webhooks.find({ equal: ['account', 'id'], lock: true }),
     byId: webhooks.find({ equal: ['id'] }),
-    update: webhooks.update(
-      [
-        'account',
-        'createdBy',
-        'ownerKey',
-        'secrets',
-        'status',
-        'pending',
-        'pausedUntilMs',
-        'failures',
-        'failingSinceMs',
-        'refusedSinceMs',
-        'disabledAtMs',
-        'disabledReason',
-      ],
-      { equal: ['id'] },
-    ),
     /**
      * In the order of their ids, so that two transactions that lock the same ones do not deadlock. Without those that
      * are pending, disabled, or deleted since they were read.
@@ -166,6 +150,5 @@ function webhookStatements(database: Database) {
           .orderBy('subscription.webhookId'),
       { limit: 'limit' },
     ),
-    list: webhooks.list((row): Webhook => row, { equal: ['account'] }),
   };
 }
