@@ -43,6 +43,11 @@ class NewBoatDto {
 @Tag('Boats', 'What floats.')
 @Controller({ path: 'boats', version: '1' })
 class BoatsController {
+  @Get()
+  findAll(): string[] {
+    return [];
+  }
+
   @Post()
   @HttpCode(202)
   @Operation({ summary: 'Build', description: 'Builds a boat.', response: { accepted: null } })
@@ -89,6 +94,7 @@ class TidesController {
 class BoatsModule {}
 
 interface Described {
+  operationId: string;
   parameters: { in: string; name: string; schema: object }[];
   responses: Record<string, { content?: object }>;
   security?: unknown[];
@@ -115,6 +121,19 @@ describe('The OpenAPI document with an additional module', () => {
 
   it('has its tag, with a description', () => {
     expect(document.tags).toContainEqual({ name: 'Boats', description: 'What floats.' });
+  });
+
+  it('describes an operation by its route when nothing else does', () => {
+    const { responses, ...operation } = document.paths['/boats']!['get']!;
+    expect(operation).toEqual({
+      operationId: 'boatsFindAll',
+      summary: 'Find all',
+      description: 'Needs a key without scopes. Guide: [Getting started](/docs/guides/getting-started).',
+      parameters: [],
+      security: [{ apiKey: [] }],
+      tags: ['Boats'],
+    });
+    expect(Object.keys(responses)).toEqual(['200', '400', '401', '403', '408', '429', '500', '503']);
   });
 
   it('documents a 202 without a body', () => {

@@ -53,7 +53,7 @@ export const ApiErrors = apiErrors({});
 const ours = new WeakSet<object>();
 
 /** Replaces the errors of a status: @nestjs/swagger joins the descriptions of one that is documented twice. */
-export function documentErrors(response: ApiResponseOptions & { status: number }): MethodDecorator {
+function documentErrors(response: ApiResponseOptions & { status: number }): MethodDecorator {
   return (target, name, descriptor) => {
     const handler = descriptor.value as object;
     const { [response.status]: former, ...others } = responsesOf(handler);

@@ -1,2 +1,2 @@
-export { apiErrors, ApiErrors, documentErrors, errorResponse } from './documented-errors.js';
+export { apiErrors, ApiErrors, errorResponse } from './documented-errors.js';
 export { ErrorResponse } from './error.schemas.js';

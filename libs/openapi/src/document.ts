@@ -1,31 +1,25 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { InsufficientScope, Public, requiredScopes, type Scope } from '@animal-store/api-keys';
-import { deprecatedOperation, OperationRemoved } from '@animal-store/deprecation';
-import { type Route, RouteTable } from '@animal-store/http-errors';
+import type { Scope } from '@animal-store/api-keys';
+import { RouteTable } from '@animal-store/http-errors';
 import { DAY_MS } from '@animal-store/kernel';
-import { declaredBy, parametersOf } from '@animal-store/kernel/http';
-import { budgetOf } from '@animal-store/rate-limiting';
-import {
-  describeError,
-  dtoOf,
-  EVERY_OPERATION,
-  isDtoType,
-  PayloadTooLarge,
-  versionOf,
-} from '@animal-store/web';
+import { parametersOf } from '@animal-store/kernel/http';
+import { dtoOf, isDtoType, versionOf } from '@animal-store/web';
 import { addBodyExamples } from './body-examples.js';
 import { IN_A_YEAR } from './fields.js';
-import { EVENTS, TagMetadata } from './operation.decorator.js';
-import { DEPRECATION_HEADERS, errorResponse, RESPONSE_HEADERS } from './response-headers.js';
-import { describePlain, describeReturnTypes } from './plain-operation.js';
+import {
+  completeOperation,
+  describeReturnTypes,
+  type Operation,
+  parametersIn,
+} from './operation-description.js';
+import { TagMetadata } from './operation.decorator.js';
+import { DEPRECATION_HEADERS, RESPONSE_HEADERS } from './response-headers.js';
 import { jsonSchemaOf } from './standard-schema.js';
 import { webhookItems } from './webhooks.decorator.js';
 
 type PathItem = OpenAPIObject['paths'][string];
-export type Operation = NonNullable<PathItem['get']>;
-type Parameter = Exclude<NonNullable<Operation['parameters']>[number], { $ref: string }>;
 type Servers = NonNullable<OpenAPIObject['servers']>;
 
 /** What the document says of the API as a whole. */
@@ -82,7 +76,7 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
   // Relative to the document, so that Swagger UI calls the server that it comes from.
   if (!publicUrl && !stagingUrl) builder.addServer(`/v${main}`, 'This server');
 
-  describeReturnTypes(app);
+  describeReturnTypes(app.get(RouteTable).routes);
   const {
     openapi,
     info,
@@ -99,13 +93,12 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
   const contact = api.supportUrl === null ? {} : { contact: { url: api.supportUrl } };
   const schemas = components!.schemas!;
   dateExamples(schemas, api.nowMs);
-  describeByDecorators(app, paths, api.scopes);
+  completeOperations(app, paths, api);
   distinguishVersions(paths, main);
   for (const operation of Object.values(paths).flatMap(operationsOf)) {
     if (operation.deprecated) announceRemoval(operation);
     mergeHeaders(operation);
     refuseUndescribedBody(operation);
-    nameBodyLimit(operation, api.bodyLimitBytes);
     refuseUnknownFields(operation, schemas);
     addBodyExamples(operation, schemas);
     operation.description = `${operation.description} ${api.guideOf(operation)}`.trimStart();
@@ -150,19 +143,6 @@ function headersWith(examples: Readonly<Record<string, string>>, paths: OpenAPIO
     return [name, { ...header, example }] as const;
   });
   return Object.fromEntries(headers) as unknown as Headers;
-}
-
-/** Decorators describe errors before there are settings. An operation that takes bytes has a limit of its own. */
-function nameBodyLimit({ responses, requestBody }: Operation, bodyLimitBytes: number): void {
-  if (requestBody && 'content' in requestBody && !('application/json' in requestBody.content)) return;
-  const tooLarge = responses['413'];
-  const examples = tooLarge && 'content' in tooLarge && tooLarge.content?.['application/json']?.examples;
-  const { code, message } = describeError({
-    ...PayloadTooLarge,
-    example: new PayloadTooLarge(bodyLimitBytes),
-  });
-  const example = (examples || {})[code];
-  if (example && 'value' in example) Object.assign(example.value as object, { message });
 }
 
 /** The path below the version in which the URLs of the servers end. Any other names its servers itself. */
@@ -224,92 +204,31 @@ function webhooksOf(app: INestApplication, schemas: Schemas): Pick<OpenAPIObject
   return Object.keys(webhooks).length > 0 ? { webhooks } : {};
 }
 
-/** Adds what the decorators of the libraries declare: that an operation needs no key, or that it will be removed. */
-function describeByDecorators(
+function completeOperations(
   app: INestApplication,
   paths: OpenAPIObject['paths'],
-  defined: readonly Scope[] = [],
+  { bodyLimitBytes, scopes }: ApiDescription,
 ): void {
-  const explicit = defined.flatMap((scope) => (scope.explicit ? [scope.name] : []));
-  const reflector = app.get(Reflector);
   for (const route of app.get(RouteTable).routes) {
-    const { method, path, handler, controller } = route;
-    const item = paths[path.replace(/:(\w+)/g, '{$1}')];
-    const operation = item?.[method.toLowerCase() as 'get'];
+    const item = paths[route.path.replace(/:(\w+)/g, '{$1}')];
+    const operation = item?.[route.method.toLowerCase() as 'get'];
     if (!operation) continue;
-    describePlain(operation, route);
-    requireEvents(operation, route);
-    const query = parametersOf(controller, route.name).find(({ kind }) => kind === 'QUERY');
+    completeOperation(operation, route, bodyLimitBytes, scopes);
+    const query = parametersOf(route.controller, route.name).find(({ kind }) => kind === 'QUERY');
     if (query) describeLists(operation, query.type);
-    const removedMessage = deprecatedOperation(handler)?.removedMessage;
-    if (removedMessage) {
-      operation.responses['410'] = errorResponse(410, [
-        { ...describeError(OperationRemoved), message: removedMessage },
-      ]);
-    }
-    const scopes = requiredScopes(controller, handler);
-    if (budgetOf(reflector, [handler, controller])?.isSeparate)
-      operation.responses['429'] = errorResponse(429, BY_MINUTE);
-    if (reflector.getAllAndOverride(Public, [handler, controller])) {
-      operation.security = [];
-      delete operation.responses['401'];
-      operation.responses['429'] = errorResponse(429, BY_MINUTE);
-    } else if (scopes?.length !== 0) {
-      describeScopes(operation, scopes, explicit);
-    }
   }
-}
-
-function requireEvents({ responses }: Operation, { name, handler }: Route): void {
-  const success = responses['200'] as { readonly content?: object } | undefined;
-  if (EVENTS in (success?.content ?? {}) && !declaredBy('sse', handler))
-    throw new Error(`${name}: an operation with the response \`stream\` needs @Sse() in place of @Get().`);
-}
-
-/** OpenAPI 3.1 lets a scheme that is not OAuth name what it needs, too. */
-function describeScopes(
-  operation: Operation,
-  scopes: readonly string[] | null,
-  explicit: readonly string[],
-): void {
-  operation.security = [{ apiKey: [...(scopes ?? [])] }];
-  const names = scopes?.map(
-    (scope) => `\`${scope}\`${explicit.includes(scope) ? ', which a key must name' : ''}`,
-  );
-  const needs = names
-    ? `the scope${names.length > 1 ? 's' : ''} ${names.join(' and ')}`
-    : 'a key without scopes';
-  operation.description = `${operation.description} Needs ${needs}.`.trimStart();
-  const described = errorResponse(403, [
-    describeError({ ...InsufficientScope, example: new InsufficientScope(scopes) }),
-  ]);
-  const own = operation.responses['403'] as typeof described | undefined;
-  if (own) {
-    described.description = `- ${described.description}\n- ${own.description}`;
-    Object.assign(examplesOf(described), examplesOf(own));
-  }
-  operation.responses['403'] = described;
-}
-
-function examplesOf({ content }: ReturnType<typeof errorResponse>): object {
-  return content['application/json'].examples;
 }
 
 /** A list in a query is a repeated parameter. @nestjs/swagger forgets the bounds of one whose values have a name. */
 function describeLists(operation: Operation, query: unknown): void {
   const fields = isDtoType(query) ? dtoOf(query).fields : null;
-  for (const parameter of describedParameters(operation)) {
+  for (const parameter of parametersIn(operation)) {
     const schema = parameter.schema as { type?: unknown; maxItems?: unknown } | undefined;
     if (parameter.in !== 'query' || schema?.type !== 'array') continue;
     schema.maxItems ??= fields?.get(parameter.name)?.maxItems;
     Object.assign(parameter, { style: 'form', explode: true });
   }
 }
-
-/** Addresses, and operations that count apart, have no daily limit. */
-const BY_MINUTE = EVERY_OPERATION.map(describeError).filter(
-  ({ status, code }) => status === 429 && code !== 'daily_quota_exceeded',
-);
 
 type Headers = NonNullable<OpenAPIObject['components']>['headers'];
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
@@ -321,18 +240,14 @@ function operationsOf({ get, put, post, patch, delete: remove }: PathItem): Oper
 /** A header of `@Headers('x-tide')` that `@ApiHeader()` describes is one parameter: the described one. */
 function mergeHeaders(operation: Operation): void {
   const described = new Set(
-    describedParameters(operation).flatMap(({ in: where, name, description }) =>
+    parametersIn(operation).flatMap(({ in: where, name, description }) =>
       where === 'header' && description ? name.toLowerCase() : [],
     ),
   );
-  operation.parameters &&= describedParameters(operation).filter(
+  operation.parameters &&= parametersIn(operation).filter(
     ({ in: where, name, description }) =>
       where !== 'header' || description || !described.has(name.toLowerCase()),
   );
-}
-
-function describedParameters({ parameters = [] }: Operation): Parameter[] {
-  return parameters.filter((parameter) => 'in' in parameter);
 }
 
 /** Adds the headers that `@Deprecated` sets, and the date of removal to the texts that people read. */

@@ -9,5 +9,6 @@ export {
   int64Id,
   TextField,
 } from './fields.js';
-export { errorsOfOperations, Operation, Tag } from './operation.decorator.js';
+export { errorsOfOperations } from './operation-description.js';
+export { Operation, Tag } from './operation.decorator.js';
 export { type EventDeclaration, Webhooks } from './webhooks.decorator.js';

@@ -164,9 +164,6 @@ export const RESPONSE_HEADERS = {
 /** The headers on every response of a deprecated operation. */
 export const DEPRECATION_HEADERS = ['Deprecation', 'Sunset', 'Link'] as const;
 
-/** The headers of a 200 to GET. */
-export const CACHEABLE = ['ETag', 'Cache-Control', 'Vary'];
-
 const EVERY_RESPONSE = [REQUEST_ID, ...RATE_LIMIT_HEADERS, 'X-Content-Type-Options'];
 
 const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
@@ -193,19 +190,11 @@ export function responseHeaders(names: readonly string[]): Record<string, { $ref
   return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-export function notModified(names: readonly string[]) {
-  return { description: 'The cached response is still current.', headers: responseHeaders(names) };
-}
-
 /** The characters allowed in a header (RFC 9110, section 5.5), restricted to ASCII. */
 const HEADER_TEXT = '^[\\x20-\\x7e]*$';
 
+/** A header that a request may have. */
 export function requestHeader(name: string, description: string) {
   const schema = { type: 'string', maxLength: 1024, pattern: HEADER_TEXT } as const;
-  return { name, required: false, description, schema };
+  return { in: 'header', name, required: false, description, schema } as const;
 }
-
-export const IF_NONE_MATCH = requestHeader(
-  'If-None-Match',
-  'The `ETag` of a cached response: when it is still current, the response is 304 without a body.',
-);

@@ -31,6 +31,7 @@ export function whenDeclared(document: Document): MethodDecorator {
   };
 }
 
-function declaredErrors(handler: object): readonly ErrorClass[] {
+/** Those that decorators add to a handler. */
+export function declaredErrors(handler: object): readonly ErrorClass[] {
   return (Reflect.getMetadata(DECLARED, handler) ?? []) as readonly ErrorClass[];
 }

@@ -1,6 +1,6 @@
 export { addToHeader, isFastifyReply, nodeRequest, nodeResponse, setHeader } from './any-server.js';
 export type { AnyRequest, AnyResponse } from './any-server.js';
-export { declareErrors, whenDeclared } from './declared-errors.js';
+export { declaredErrors, declareErrors, whenDeclared } from './declared-errors.js';
 export {
   declaredBy,
   type HandlerParameter,

@@ -12,7 +12,7 @@ import {
 import { Clock, toJson } from '@animal-store/kernel';
 import { ERRORS_PAGE, refuse } from '@animal-store/web';
 import { Readiness } from '@animal-store/operations';
-import { errorsOfOperations } from '../operation.decorator.js';
+import { errorsOfOperations } from '../operation-description.js';
 import { errorsPage, type RequestLimits } from './content/errors.page.js';
 import { Assets } from './assets.js';
 import { changelogPage } from './content/changelog.page.js';
