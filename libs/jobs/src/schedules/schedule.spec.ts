@@ -38,13 +38,22 @@ describe('A schedule', () => {
     ]);
   });
 
-  it('comes once at each of several times of day', () => {
-    const inNewYork = cronSchedule('0 1,13 * * *', { timeZone: 'America/New_York' });
-    expect(after('2026-11-01T04:00:00Z', 3, inNewYork)).toEqual([
-      '2026-11-01T05:00:00.000Z',
-      '2026-11-01T18:00:00.000Z',
-      '2026-11-02T06:00:00.000Z',
-    ]);
+  it.each([
+    [
+      '0 1,13 * * *',
+      'America/New_York',
+      '2026-11-01T04:00:00Z',
+      ['2026-11-01T05', '2026-11-01T18', '2026-11-02T06'],
+    ],
+    [
+      '45 23 * * *',
+      'America/Nuuk',
+      '2026-03-28T00:00:00Z',
+      ['2026-03-28T01:45', '2026-03-29T01', '2026-03-30T00:45'],
+    ],
+  ])('comes once a day at %s in %s', (pattern, timeZone, from, times) => {
+    const found = after(from, times.length, cronSchedule(pattern, { timeZone }));
+    expect(found).toEqual(times.map((time) => `${time}${time.includes(':') ? '' : ':00'}:00.000Z`));
   });
 
   it('continues every half an hour when clocks change', () => {

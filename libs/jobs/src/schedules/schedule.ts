@@ -1,5 +1,6 @@
 import { Cron as CronTimes } from 'croner';
-import { parseDuration } from '@animal-store/kernel';
+import { DAY_MS, parseDuration } from '@animal-store/kernel';
+import { TimeZone } from './time-zone.js';
 
 export interface CronOptions {
   /** Such as `Europe/Berlin`. Default: UTC. */
@@ -22,19 +23,42 @@ export function everySchedule(duration: string): Schedule {
   return { rule: `every ${duration}`, next: (ms) => (Math.floor(ms / everyMs) + 1) * everyMs };
 }
 
+/** A pattern for every hour of a day names no time of day. */
+const IS_HOURLY = /^\s*(?:\S+\s+\*\s|@hourly)/;
+
 /**
- * When clocks change, the rules of croner apply: a time of day comes once, at the end of a gap that has it. A pattern
- * with a wildcard or a step for its minutes or hours comes in each hour that passes.
+ * Comes at every time of day of the pattern: once when the clocks show it twice, and at the moment that they leave it
+ * out. A pattern for every hour comes in each hour that passes.
  * @throws Error when the pattern has not five parts, never comes, or the time zone does not exist
  */
 export function cronSchedule(pattern: string, { timeZone = 'UTC' }: CronOptions = {}): Schedule {
-  // Five fields, because a pattern with a year would have a last time.
-  const times = new CronTimes(pattern, {
-    timezone: timeZone,
-    paused: true,
-    mode: '5-part',
-    fixedTimeRule: 'no-wildcard',
-  });
+  const zone = new TimeZone(timeZone);
+  // UTC, because the zone is applied here. Five fields, because a pattern with a year would have a last time.
+  const times = new CronTimes(pattern, { timezone: 'UTC', paused: true, mode: '5-part' });
   if (times.nextRun(new Date(0)) === null) throw new TypeError(`The cron pattern "${pattern}" never comes.`);
-  return { rule: `cron ${pattern} ${timeZone}`, next: (ms) => times.nextRun(new Date(ms))!.getTime() };
+  const nextWall = (wall: number): number => times.nextRun(new Date(wall))!.getTime();
+  const next = IS_HOURLY.test(pattern) ? everyTime(zone, nextWall) : onceADay(zone, nextWall);
+  return { rule: `cron ${pattern} ${timeZone}`, next };
+}
+
+function onceADay(zone: TimeZone, nextWall: (wall: number) => number): Schedule['next'] {
+  return (ms) => {
+    for (let wall = zone.wallAt(ms); ;) {
+      wall = nextWall(wall);
+      const atMs = zone.firstAt(wall);
+      if (atMs > ms) return atMs;
+    }
+  };
+}
+
+function everyTime(zone: TimeZone, nextWall: (wall: number) => number): Schedule['next'] {
+  return function next(ms): number {
+    const offset = zone.offsetAt(ms);
+    const atMs = nextWall(ms + offset) - offset;
+    // The clocks may change several times until then.
+    if (atMs - ms > DAY_MS) return next(atMs - DAY_MS);
+    const newOffset = zone.offsetAt(atMs);
+    if (newOffset === offset) return atMs;
+    return nextWall(zone.changeBetween(ms, atMs) + newOffset - 1) - newOffset;
+  };
 }
