@@ -103,7 +103,7 @@ describe('A redirect', () => {
     },
   );
 
-  it('leaves no connection behind, however long its body is', async () => {
+  it('closes its connection, however long its body is', async () => {
     const closed = new Promise<void>((resolve) => {
       void serverWith((request, response) => {
         request.socket.once('close', resolve);
@@ -487,11 +487,11 @@ describe('Waits', () => {
 
 describe('A deprecation whose day cannot be read', () => {
   it('does not fail the call', async () => {
-    const told: unknown[] = [];
+    const notices: unknown[] = [];
     const fetch = responding(200, '{"id":1}', { Deprecation: '@1795132800', Sunset: 'some day' });
-    await client({ fetch, onDeprecated: (deprecation) => told.push(deprecation) }).getPet({ petId: 1 });
+    await client({ fetch, onDeprecated: (deprecation) => notices.push(deprecation) }).getPet({ petId: 1 });
 
-    expect(told).toMatchObject([{ operation: 'getPet', sunset: null }]);
+    expect(notices).toMatchObject([{ operation: 'getPet', sunset: null }]);
   });
 });
 

@@ -75,7 +75,7 @@ interface RequestParts {
 
 /** What all customers know of the store. */
 export class Noticeboard {
-  /** The last page of animals that somebody has come to: where the newest ones appear. */
+  /** The last page of animals that a customer has read: where the newest ones appear. */
   tail: Place = { path: '/v1/pets?limit=100', after: 0 };
   /** The animals of the last list of available ones. Everybody orders these, so orders meet. */
   available: readonly Animal[] = [];

@@ -73,7 +73,7 @@ class BoatsController {
 
   @Get('harbour')
   @Public()
-  @Operation({ summary: 'The harbour', description: 'Anybody may ask.', response: { item: NewBoatDto } })
+  @Operation({ summary: 'The harbour', description: 'Anyone may call it.', response: { item: NewBoatDto } })
   getHarbour(): object {
     return {};
   }

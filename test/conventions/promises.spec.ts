@@ -37,7 +37,7 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
   'a primary of a Redis Cluster': [
     [
       'libs/rate-limiting/src/redis/cluster-rate-limits.spec.ts',
-      'limits only the subjects of a killed primary locally, from the counts it saw, until a replica has taken over',
+      'limits only the subjects of a killed primary locally, from the counts it saw, until a replica has replaced it',
     ],
   ],
   'the primary that Sentinels know': [

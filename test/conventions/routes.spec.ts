@@ -267,7 +267,7 @@ describe('Every route', () => {
     expect(await Inspection.of(store)).toEqual([]);
   });
 
-  it('asks the constraints of class-validator about every field of every DTO', () => {
+  it('calls the constraints of class-validator for every field of every DTO', () => {
     const pipe = new RequestValidationPipe();
     const handlers = store.app.get(RouteTable).routes;
     const types = handlers.flatMap(({ controller, handler }) =>
@@ -283,11 +283,11 @@ describe('Every route', () => {
       const fields = [...dtoOf(metatype).fields.values()];
       const constraints = fields.flatMap(({ checks }) => checks.map(({ constraint }) => constraint));
       expect(constraints.length).toBeGreaterThanOrEqual(fields.length);
-      const asked = constraints.map((constraint) => jest.spyOn(constraint, 'validate'));
+      const spies = constraints.map((constraint) => jest.spyOn(constraint, 'validate'));
       // No constraint accepts an empty object, and nothing leaves it out.
       const sent = Object.fromEntries(fields.map(({ name }) => [name, {}]));
       expect(() => void pipe.transform(sent, { type: 'body', metatype })).toThrow();
-      for (const validate of asked) expect(validate).toHaveBeenCalled();
+      for (const validate of spies) expect(validate).toHaveBeenCalled();
     }
   });
 

@@ -4,7 +4,7 @@ import { RepeatedTask } from '@animal-store/kernel';
 import { exchange } from '@animal-store/web/testing';
 import { TestApp } from '../support/test-app.js';
 
-/** Commands, and what asks SQLite itself. */
+/** Commands, and queries about SQLite itself. */
 const NO_TABLE = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA)| FROM sqlite_sequence /i;
 
 /**

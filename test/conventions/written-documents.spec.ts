@@ -100,7 +100,7 @@ function checkStatements(store: TestApp, dialect: keyof typeof TITLES): void {
   expect(writtenStatements(dialect)).toBe(text);
 }
 
-/** One application is asked for all of them: `npm run openapi:accept` and the other commands run this suite. */
+/** One application makes all of them: `npm run openapi:accept` and the other commands run this suite. */
 describe('What the code writes is as written; accept an intended change with "npm run openapi:accept":', () => {
   let store: TestApp;
 

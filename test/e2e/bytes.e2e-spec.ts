@@ -485,11 +485,11 @@ describe('Bytes', () => {
     });
 
     it('what is longer than it says is another request, and no part of the body', async () => {
-      const behind = `GET ${PATH}/letters HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
-      const [response, next] = await (await raw('Content-Length: 3', `abc${behind}`)).untilClosed();
+      const next = `GET ${PATH}/letters HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+      const [response, second] = await (await raw('Content-Length: 3', `abc${next}`)).untilClosed();
 
       expect(response!.body).toContain('image/png 3 ');
-      expect(next!.status).toBe(401);
+      expect(second!.status).toBe(401);
     });
 
     it('gives everything back for uploads that their senders abort', async () => {

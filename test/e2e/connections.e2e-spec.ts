@@ -175,10 +175,10 @@ describe('Limits of time and space', () => {
 
   it('closes the connection of a client that reads nothing, whatever it sends after its requests', async () => {
     await start({ HEADERS_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '500' });
-    const behind = ['', CONNECT, 'GARBAGE\r\n\r\n', 'GET /v1/pe'];
+    const followers = ['', CONNECT, 'GARBAGE\r\n\r\n', 'GET /v1/pe'];
     const clients: RawConnection[] = [];
     const sockets: Socket[] = [];
-    for (const last of behind) {
+    for (const last of followers) {
       const { client, socket } = await deafClient();
       client.send(DOCUMENT.repeat(300) + last);
       clients.push(client);
@@ -195,18 +195,18 @@ describe('Limits of time and space', () => {
 
   it('closes connections above the limit without reading, and counts them', async () => {
     await start({ MAX_CONNECTIONS: '3' });
-    const held = await open(3);
-    for (const connection of held) await connection.send(`${GET}${authorization}\r\n`).until(1);
+    const busy = await open(3);
+    for (const connection of busy) await connection.send(`${GET}${authorization}\r\n`).until(1);
 
     expect(await exchange(store.port, `${GET}${authorization}\r\n`)).toEqual([]);
     expect(await exchange(store.port, `${GET}${authorization}\r\n`)).toEqual([]);
-    const [again] = (await held[0]!.send(`${GET}${authorization}\r\n`).until(2)).slice(1);
+    const [again] = (await busy[0]!.send(`${GET}${authorization}\r\n`).until(2)).slice(1);
     expect(again!.status).toBe(200);
     expect(store.logLines.filter((line) => line.includes('New connections are dropped'))).toHaveLength(1);
 
-    held[0]!.close();
+    busy[0]!.close();
     await untilConnections(2);
     await store.send('GET', '/v1/pets', key).expect(200);
-    for (const connection of held) connection.close();
+    for (const connection of busy) connection.close();
   });
 });

@@ -97,9 +97,9 @@ describe('An event that a context declares', () => {
     await runJobs();
     store.clock.advance(10_000);
 
-    const told = receiver.received.filter(({ body }) => !body.includes('webhook.test'));
-    expect(told.map(({ path }) => path)).toEqual(['/zoo']);
-    expect(verify(told[0]!, secrets.get('zoo')!)).toMatchObject({
+    const deliveries = receiver.received.filter(({ body }) => !body.includes('webhook.test'));
+    expect(deliveries.map(({ path }) => path)).toEqual(['/zoo']);
+    expect(verify(deliveries[0]!, secrets.get('zoo')!)).toMatchObject({
       type: 'meal.served',
       version: 7,
       data: { dish: 'hay' },
@@ -108,7 +108,7 @@ describe('An event that a context declares', () => {
       const key = await store.key('business', account, ['meals:read']);
       return (await store.send('GET', '/v1/events', key).expect(200)).body as { body: string }[];
     };
-    expect((await read('zoo')).map(({ body }) => body)).toEqual([told[0]!.body]);
+    expect((await read('zoo')).map(({ body }) => body)).toEqual([deliveries[0]!.body]);
     expect(await read('circus')).toEqual([]);
   });
 });

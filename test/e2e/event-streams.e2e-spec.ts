@@ -42,13 +42,13 @@ let tides: Tide[];
 let problem: Error | null;
 let read: number;
 let ended: number;
-let told: EventEmitter;
+let news: EventEmitter;
 let listeners: number;
 
-async function* toldUntil(signal: AbortSignal): AsyncGenerator<MessageEvent> {
+async function* newsUntil(signal: AbortSignal): AsyncGenerator<MessageEvent> {
   listeners++;
   try {
-    for await (const [event] of on(told, 'tide', { signal })) yield event as MessageEvent;
+    for await (const [event] of on(news, 'tide', { signal })) yield event as MessageEvent;
   } finally {
     listeners--;
   }
@@ -95,10 +95,10 @@ class TidesController {
     return stream.send(flood());
   }
 
-  @Sse('told')
-  @Operation({ ...DESCRIBED, summary: 'Be told of the tides' })
-  beTold(@OpenStream() stream: EventStream): Observable<MessageEvent> {
-    return stream.send(toldUntil(stream.signal));
+  @Sse('notified')
+  @Operation({ ...DESCRIBED, summary: 'Notifies of the tides' })
+  notify(@OpenStream() stream: EventStream): Observable<MessageEvent> {
+    return stream.send(newsUntil(stream.signal));
   }
 }
 
@@ -114,7 +114,7 @@ describe('A stream of events', () => {
 
   beforeEach(async () => {
     [tides, problem, read, ended, listeners] = [[], null, 0, 0, 0];
-    told = new EventEmitter().setMaxListeners(0);
+    news = new EventEmitter().setMaxListeners(0);
     clients = [];
     if (isShutDown) {
       store = await TestApp.startWith(TidesModule, {
@@ -177,13 +177,13 @@ describe('A stream of events', () => {
 
   it('is open before there is an event', async () => {
     await received(await open(), OPEN);
-    await received(await open(request('/told')), OPEN);
+    await received(await open(request('/notified')), OPEN);
   });
 
   it('sends every field of an event', async () => {
-    const client = await open(request('/told'));
+    const client = await open(request('/notified'));
     await within(PATIENCE_MS, () => listeners === 1);
-    told.emit('tide', { data: 'Brest', id: '7', type: 'tide', retry: 5 });
+    news.emit('tide', { data: 'Brest', id: '7', type: 'tide', retry: 5 });
     await received(client, 'event: tide\nid: 7\nretry: 5\ndata: Brest\n\n');
   });
 
@@ -260,12 +260,12 @@ describe('A stream of events', () => {
       .mockImplementation((run: () => void, ms) => inTime(run, ms === 15_000 ? 0 : ms));
     tides = [{ id: 1n, text: 'rises' }];
     await received(await open(), COMMENT + COMMENT);
-    await received(await open(request('/told')), COMMENT + COMMENT);
+    await received(await open(request('/notified')), COMMENT + COMMENT);
     timers.mockRestore();
   });
 
   it('ends within a second of a shutdown', async () => {
-    const streams = [await open(), await open(request('/told')), await open(request('/flood'))];
+    const streams = [await open(), await open(request('/notified')), await open(request('/flood'))];
     await within(PATIENCE_MS, () => count() === 3);
     for (const client of streams) await received(client, OPEN);
     shutDown();
@@ -307,10 +307,10 @@ describe('A stream of events', () => {
   it('gives everything back after a thousand were opened and left', async () => {
     for (let round = 0; round < 20; round++) {
       const opened = await Promise.all(
-        Array.from({ length: 50 }, (_, index) => open(request(index % 2 ? '/told' : ''))),
+        Array.from({ length: 50 }, (_, index) => open(request(index % 2 ? '/notified' : ''))),
       );
       await within(PATIENCE_MS, () => listeners === 25);
-      if (round % 2) told.emit('tide', { data: 'rises' });
+      if (round % 2) news.emit('tide', { data: 'rises' });
       // In the other rounds half of them are left before the first byte has come.
       const answered = opened.filter((_, index) => round % 2 || index % 2 === 0);
       await within(PATIENCE_MS, () => answered.every(({ text }) => text.includes(OPEN)));

@@ -571,7 +571,7 @@ describe('Every response under /v1', () => {
           let finish = noUnit;
           // Only one writer runs at a time, so the first request waits for this transaction.
           const inFront = store.database.run(() => new Promise<void>((resolve) => (finish = resolve)));
-          // In the turn of the event loop in which a unit begins, each write is taken for one of its own.
+          // In the turn of the event loop in which a unit begins, each write counts as one of its own.
           await within(5_000, () => finish !== noUnit);
           await new Promise(setImmediate);
           const first = send(withKey(request)).then();

@@ -341,7 +341,7 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
     expect(refused.body.message).toContain('descendants');
   });
 
-  it('spares the key that asks when what a leaked one has made is revoked', async () => {
+  it('spares the acting key when what a leaked one has made is revoked', async () => {
     const { text, id } = await issue();
     const { body: own } = await post(text, { name: 'own' }).expect(201);
     await post(text, { name: 'thief' }).expect(201);

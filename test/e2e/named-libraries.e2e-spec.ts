@@ -67,16 +67,16 @@ describe('What the service names does the work', () => {
   const send = (method: string, path: string, tenant: string) =>
     store.send(method, path, key).set('X-Tenant', tenant);
 
-  it.each(BROKEN)("%s asks class-validator's constraints", async (line, type, field) => {
-    const asked = dtoOf(type)
+  it.each(BROKEN)('%s calls the constraints of class-validator', async (line, type, field) => {
+    const constraints = dtoOf(type)
       .fields.get(field)!
       .checks.map(({ constraint }) => jest.spyOn(constraint, 'validate'));
 
     const [method, path] = line.split(' ') as [string, string];
     const sent = send(method, path, 'validation');
     await (path.includes('?') ? sent : sent.send({ [field]: true })).expect(400);
-    expect(asked.length).toBeGreaterThan(0);
-    for (const validate of asked) expect(validate).toHaveBeenCalledTimes(1);
+    expect(constraints.length).toBeGreaterThan(0);
+    for (const validate of constraints) expect(validate).toHaveBeenCalledTimes(1);
   });
 
   it('has no other class for the input of these resources', () => {

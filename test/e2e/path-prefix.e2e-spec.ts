@@ -15,7 +15,7 @@ const PAGES = [
   '/nope',
 ];
 
-/** As behind a proxy whose path `/store` is this service: it removes the path from what it forwards. */
+/** Like a proxy whose path `/store` is this service: it removes the path from what it forwards. */
 describe('With a path in PUBLIC_URL', () => {
   let store: TestApp;
   let key: string;
@@ -95,7 +95,7 @@ describe('With a path in PUBLIC_URL', () => {
     expect(body.components.headers.Location.example).toBe('/store/v1/pets/1');
   });
 
-  it('a program that requests another path is told where the documentation is', async () => {
+  it('a program that requests another path finds out where the documentation is', async () => {
     const { body } = await store.send('GET', '/', null).expect(404);
     expect(body.message).toBe('The path does not exist. See /store/docs.');
   });

@@ -29,8 +29,8 @@ class StreamsController {
     return stream.send(beats(stream.signal));
   }
 
-  @Sse('not-held')
-  notHeld(): Observable<MessageEvent> {
+  @Sse('default')
+  byDefault(): Observable<MessageEvent> {
     return fromEvent(heart, 'beat').pipe(map((data) => ({ data: data as string })));
   }
 
@@ -119,7 +119,7 @@ describe('A response that stays open', () => {
   const hasEnded = ({ text }: RawConnection): boolean => text.endsWith('\r\n0\r\n\r\n');
   const open = (): number => store.app.get(Streams).count;
 
-  it.each(['events', 'not-held'])('lives for five minutes on a heartbeat every 15 s: %s', async (path) => {
+  it.each(['events', 'default'])('lives for five minutes on a heartbeat every 15 s: %s', async (path) => {
     const client = await stream(path);
     for (let ms = 0; ms <= FIVE_MINUTES_MS; ms += HEARTBEAT_MS) {
       heart.emit('beat', `after ${ms} ms`);
@@ -131,15 +131,15 @@ describe('A response that stays open', () => {
     expect(hasEnded(client)).toBe(false);
   });
 
-  it('may be silent, and only then needs to be kept open', async () => {
-    const [held, other] = [await stream('events'), await stream('not-held')];
+  it('may be silent, and only then needs heartbeats', async () => {
+    const [open, other] = [await stream('events'), await stream('default')];
     // The first look finds what was sent last.
     pass(0);
     pass(FIVE_MINUTES_MS);
     await within(PATIENCE_MS, () => other.socket.closed);
 
     heart.emit('beat', 'still here');
-    await within(PATIENCE_MS, () => held.text.includes('still here'));
+    await within(PATIENCE_MS, () => open.text.includes('still here'));
   });
 
   it.each(['events', 'lines'])('ends at a shutdown, and no other opens: %s', async (path) => {

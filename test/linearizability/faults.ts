@@ -86,7 +86,7 @@ export const DATA_FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'somebody locks the newest animals',
+    name: 'another session locks the newest animals',
     happen: (parts) => lockAnimals(parts, 'SELECT FROM pets ORDER BY id DESC LIMIT 5 FOR UPDATE'),
   },
   {

@@ -296,13 +296,13 @@ describe('The TypeScript client, installed from its tarball, against a running s
   });
 
   it('reports a deprecated operation once', async () => {
-    const told: Deprecation[] = [];
-    const store = await client({ onDeprecated: (deprecation) => told.push(deprecation) });
+    const deprecations: Deprecation[] = [];
+    const store = await client({ onDeprecated: (deprecation) => deprecations.push(deprecation) });
     const { id: petId } = await store.createPet({ name: 'Leo', categoryId: 7n });
     await store.getPet({ petId });
     await store.getPet({ petId });
 
-    expect(told).toEqual([
+    expect(deprecations).toEqual([
       {
         operation: 'getPet',
         sunset: new Date('2030-12-05T00:00:00.000Z'),
@@ -380,14 +380,14 @@ describe('The TypeScript client, installed from its tarball, against a running s
   });
 
   it('reports the limits with every response', async () => {
-    const told: ResponseInfo[] = [];
-    const store = await client({ onResponse: (info) => told.push(info) }, 'free');
+    const infos: ResponseInfo[] = [];
+    const store = await client({ onResponse: (info) => infos.push(info) }, 'free');
     await store.listPets();
     const ofThisCall: ResponseInfo[] = [];
     const missing = store.getPet({ petId: 999_999 }, { onResponse: (info) => ofThisCall.push(info) });
 
     await expect(missing).rejects.toMatchObject({ limits: { limit: 60, remaining: 58 } });
-    expect(told).toEqual([
+    expect(infos).toEqual([
       {
         operation: 'listPets',
         method: 'GET',

@@ -37,7 +37,7 @@ describe('The demo', () => {
     expect(existsSync(folder!)).toBe(false);
   });
 
-  it('says how to take another port when its own is taken', async () => {
+  it('says how to set another port when its own is in use', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port } = holder.address() as AddressInfo;

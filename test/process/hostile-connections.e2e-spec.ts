@@ -111,8 +111,8 @@ describe('Hostile connections', () => {
   it.each(NO_CODINGS)(
     'that send a request of unknown length are closed, and what follows is no request: %j',
     async (codings) => {
-      const behind = addition(key, 'Lengthless').join('');
-      const responses = await exchange(server.port, withoutLength(key, behind, codings));
+      const next = addition(key, 'Lengthless').join('');
+      const responses = await exchange(server.port, withoutLength(key, next, codings));
 
       expect(responses.map(({ status }) => status)).toEqual([400]);
       expect(closes(responses)).toBe(true);

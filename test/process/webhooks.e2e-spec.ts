@@ -113,16 +113,16 @@ describe.each(DATABASES)('Webhooks of the running service on %s', (database, ope
   }
 
   it('notify of everything that was acknowledged before a kill -9, under one id each', async () => {
-    let held = true;
+    let isSlow = true;
     receiver.respond = (_, response) => {
-      if (!held || receiver.received.length < ANIMALS / 3) response.writeHead(204).end();
+      if (!isSlow || receiver.received.length < ANIMALS / 3) response.writeHead(204).end();
     };
     const { secret } = await subscribe('/killed');
     const added = await addAnimals();
     await within(ARRIVES_WITHIN_MS, () => receiver.received.length >= ANIMALS / 3);
     await server.stop('SIGKILL');
     const [beforeKill, killedAtMs] = [receiver.received.length, Date.now()];
-    held = false;
+    isSlow = false;
     server = await ServerProcess.start({ folder, environment });
     await endLeases(killedAtMs);
     await within(ARRIVES_WITHIN_MS, () => receivedBy('/killed').length === ANIMALS);

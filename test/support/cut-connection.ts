@@ -20,7 +20,7 @@ export async function cutRequest(
 
 /**
  * Sends a whole request, takes the first `bytes` bytes of its response and not one more, and resets the connection.
- * @returns what it took: less when the response is shorter.
+ * @returns what it received: less when the response is shorter.
  */
 export async function cutResponse(port: number, request: string, bytes: number): Promise<string> {
   let received = '';

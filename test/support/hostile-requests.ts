@@ -24,9 +24,9 @@ export function addition(key: string, name: string, ...headers: readonly string[
 const PADDED_REQUESTS = 14;
 const PADDING_BYTES = 13_000;
 
-/** A request whose response closes the connection, with `behind` in the same write. */
-export function closing(behind: string, ...headers: readonly string[]): string {
-  return get('/v1/pets', 'Expect: 100-continue', ...headers) + behind;
+/** A request whose response closes the connection, with `next` in the same write. */
+export function closing(next: string, ...headers: readonly string[]): string {
+  return get('/v1/pets', 'Expect: 100-continue', ...headers) + next;
 }
 
 /** A request whose response closes the connection, with others after it that arrive in several reads. */
@@ -48,10 +48,10 @@ export function upgradeDesync(key: string, smuggled: string): [string, string] {
 /** Headers of no coding that the parser accepts, and from which no length follows. */
 export const NO_CODINGS = ['Transfer-Encoding:', 'Transfer-Encoding:\r\nTransfer-Encoding: '];
 
-/** A request whose length cannot be known, with `behind` where its body would be. */
-export function withoutLength(key: string, behind: string, codings = NO_CODINGS[0]!): string {
+/** A request whose length cannot be known, with `next` where its body would be. */
+export function withoutLength(key: string, next: string, codings = NO_CODINGS[0]!): string {
   const fields = [bearer(key), 'Content-Type: application/json', codings];
-  return `${headOf('POST /v1/pets', ...fields)}\r\n${behind}`;
+  return `${headOf('POST /v1/pets', ...fields)}\r\n${next}`;
 }
 
 /** Text that cannot be read as a request, and the status of its response. */

@@ -38,9 +38,9 @@ const onHeaders: RequestHandler = (_, response, next) => {
 };
 
 /** Compresses with the middleware of Express, for a client that accepts gzip. */
-const compressed: RequestHandler = (asked, response, next) => {
-  asked.headers['accept-encoding'] = 'gzip';
-  compress(asked, response, next);
+const compressed: RequestHandler = (request, response, next) => {
+  request.headers['accept-encoding'] = 'gzip';
+  compress(request, response, next);
 };
 const compress = middleware('compression', { threshold: 0 });
 
@@ -429,8 +429,8 @@ describe('FastExpressAdapter', () => {
       const { use } = instance;
       const adapter = makeAdapter(instance);
       const setHooks = () => {
-        adapter.setOnRequestHook((asked, _response, done) => {
-          calls.push(`asked for ${asked.url}`);
+        adapter.setOnRequestHook((request, _response, done) => {
+          calls.push(`request for ${request.url}`);
           done();
         });
         adapter.setOnResponseHook(
@@ -444,7 +444,7 @@ describe('FastExpressAdapter', () => {
       await exchange(await listening(adapter.getHttpServer()), 'GET /');
 
       expect(instance.use).toBe(use);
-      expect(calls).toEqual(['asked for /', 'responded with 200']);
+      expect(calls).toEqual(['request for /', 'responded with 200']);
     },
   );
 });
@@ -514,7 +514,7 @@ describe('A Nest application', () => {
       });
       await app.listen(0, '127.0.0.1');
       const { port } = app.getHttpServer().address() as AddressInfo;
-      const ask = async (path: string) => {
+      const get = async (path: string) => {
         const socket = connect(port, '127.0.0.1').setEncoding('latin1');
         socket.setTimeout(NEVER_ENDED_MS, () => socket.destroy(new Error(`${path} never ended`)));
         socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
@@ -526,7 +526,7 @@ describe('A Nest application', () => {
         }
         return received.replace(/^Date: .*$/m, '');
       };
-      responses.push(await Promise.all(paths.map(ask)));
+      responses.push(await Promise.all(paths.map(get)));
       await app.close();
     }
     expect(responses[1]).toEqual(responses[0]);

@@ -467,7 +467,7 @@ describe('RateLimitingModule', () => {
 
   describe('what is no HTTP', () => {
     /** What the guard says to an operation or a message with these arguments. */
-    const ask = (guard: PlanThrottlerGuard, kind: string, ...args: unknown[]): unknown => {
+    const pass = (guard: PlanThrottlerGuard, kind: string, ...args: unknown[]): unknown => {
       const context = new ExecutionContextHost(args, PetsController, PetsController.prototype.list);
       context.setType(kind);
       return guard.canActivate(context);
@@ -478,7 +478,7 @@ describe('RateLimitingModule', () => {
     it('is not counted, which is said once of each kind', () => {
       const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
       for (const kind of ['rpc', 'ws', 'graphql', 'ws'])
-        expect(ask(app.get(PlanThrottlerGuard), kind, {}, {})).toBe(true);
+        expect(pass(app.get(PlanThrottlerGuard), kind, {}, {})).toBe(true);
       expect(decisions).toEqual([]);
       expect(warn.mock.calls.map(([text]) => String(text).slice(0, 20))).toEqual([
         'What comes by rpc is',
@@ -498,7 +498,7 @@ describe('RateLimitingModule', () => {
       const guard = await app.get(ModuleRef).create(GraphQLGuard);
       const setHeader = jest.fn();
       const req = { headers: { authorization: 'Bearer x' } };
-      const operation = (res?: object) => ask(guard, 'graphql', {}, {}, { req, res }, {});
+      const operation = (res?: object) => pass(guard, 'graphql', {}, {}, { req, res }, {});
       await operation({ setHeader });
       expect(setHeader).toHaveBeenCalledTimes(5);
       for (let i = 0; i < 2; i++) await operation();
@@ -614,7 +614,7 @@ describe('RateLimitingModule', () => {
       OwnGuard.called.length = 0;
     }
 
-    it('is asked whom a request counts against, whether it is skipped, and what a refusal says', async () => {
+    it('decides whom a request counts against, whether it is skipped, and what a refusal says', async () => {
       await startWith(OwnGuard);
       for (let i = 0; i < 3; i++) await get('/pets').set('X-Tenant', 'ark').expect(200);
       const refused = await get('/pets').set('X-Tenant', 'ark').expect(429);

@@ -100,7 +100,7 @@ describe('CachedPetRepository', () => {
     });
 
     it('shows an animal that was stored although the caller got an error', async () => {
-      const lost = new StorageUnavailable(new Error('the connection broke behind the commit'));
+      const lost = new StorageUnavailable(new Error('the connection broke after the commit'));
       jest.spyOn(stored, 'add').mockImplementationOnce(async (pet) => {
         await TypeOrmPetRepository.prototype.add.call(stored, pet);
         throw lost;

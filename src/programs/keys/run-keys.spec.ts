@@ -26,7 +26,7 @@ import type { Terminal } from './input/terminal.js';
 const script: Terminal = {
   isInteractive: false,
   readSecret: () => Promise.resolve(''),
-  confirm: () => Promise.reject(new Error('A script is not asked.')),
+  confirm: () => Promise.reject(new Error('A script is not prompted.')),
 };
 
 describe('the keys command line', () => {
@@ -359,7 +359,7 @@ ${at} ${id} by ${me}
     expect((await json(`rotate ${rotated.id} --grace 0s`)).replaces.status).toBe('revoked');
   });
 
-  it('create limits a key to the scopes that are named, each once, and rotate keeps them', async () => {
+  it('create limits a key to the scopes that are named, each once, and rotate copies them', async () => {
     const { id, scopes } = await json(
       'create --name shop --plan free --scope orders:write --scope pets:read --scope pets:read',
     );

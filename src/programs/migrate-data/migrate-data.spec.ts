@@ -152,7 +152,7 @@ describeOnPostgres('moving the data to PostgreSQL', () => {
     expect(await write(target, `${ADD_PET} RETURNING id`, ['Rex', 7n, 'available'])).toEqual([{ id: 1n }]);
   });
 
-  it('leaves nothing behind when it is interrupted, and moves everything when it runs again', async () => {
+  it('moves nothing when it is interrupted, and moves everything when it runs again', async () => {
     await fill(source);
     await addPets();
     const before = await contents(target);

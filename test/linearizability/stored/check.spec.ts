@@ -46,7 +46,7 @@ describe('What a server has after a start', () => {
       { id: 3, name: 'Tom' },
     ];
     expect(losses([added('Rex', 1), added('Mia', 2), added('Tom', 3)], stored, 30)).toEqual([
-      'Mia (2) is lost, and 3 behind it is not.',
+      'Mia (2) is lost, and 3 after it is not.',
     ]);
   });
 });

@@ -12,7 +12,7 @@ export interface StoredAnimal {
 }
 
 /**
- * What a server that starts has lost of what was acknowledged, or has without anybody having sent it.
+ * What a server that starts has lost of what was acknowledged, or has although nobody sent it.
  * @param cutMs when something cut what was stored: it may have lost what was sent before, from some animal on
  */
 export function losses(
@@ -35,7 +35,7 @@ export function losses(
   for (const { name, id, invokedMs } of additions) {
     if (id === null || names.has(name)) continue;
     if (invokedMs > cutMs) findings.push(`${name} was acknowledged as ${id}, and is lost.`);
-    else if (id < lastId) findings.push(`${name} (${id}) is lost, and ${lastId} behind it is not.`);
+    else if (id < lastId) findings.push(`${name} (${id}) is lost, and ${lastId} after it is not.`);
   }
   return findings;
 }

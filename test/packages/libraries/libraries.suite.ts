@@ -66,7 +66,7 @@ export function describeLibraries(installed: Installed, ...kinds: ModuleKind[]):
       expect(bad.headers.get('content-type')).toBe('application/json; charset=utf-8');
     });
 
-    it('let anybody in on a public route', async () => {
+    it('let everyone use a public route', async () => {
       expect(await (await app.fetch('/v1/open')).json()).toEqual({ caller: null });
     });
 

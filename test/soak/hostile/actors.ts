@@ -3,7 +3,7 @@ import { closing, desync } from './closing.actor.js';
 import { guessing } from './guessing.actor.js';
 import { badChunking, endlessBody, expectation, headerFlood, malformed } from './messages.actor.js';
 import { burst, flood, preflights } from './numbers.actor.js';
-import { held, pipelining, unreadAssets } from './pipelining.actor.js';
+import { pipelining, stalled, unreadAssets } from './pipelining.actor.js';
 import { resets } from './resets.actor.js';
 import { halfClose, silent, slowReader, slowSender } from './slowness.actor.js';
 import { connect, upgrade } from './tunnels.actor.js';
@@ -14,7 +14,7 @@ export const actors: readonly Actor[] = [
   closing,
   desync,
   pipelining,
-  held,
+  stalled,
   unreadAssets,
   slowReader,
   slowSender,

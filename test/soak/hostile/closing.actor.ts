@@ -14,14 +14,14 @@ export const SMUGGLED = 'Smuggled';
 function expectOneThatCloses(responses: readonly RawResponse[]): void {
   const [response, ...more] = responses;
   expectStatus(response, [200, 400, 401, 429]);
-  if (more.length > 0) throw new Error(`${more.length} responses behind one that closes the connection`);
+  if (more.length > 0) throw new Error(`${more.length} responses after one that closes the connection`);
   if (response!.headers['connection'] !== 'close')
     throw new Error('The response does not say that it closes');
 }
 
 export const closing: Actor = {
   name: 'closing',
-  about: 'sends more requests, or a whole addition, behind one whose response closes the connection',
+  about: 'sends more requests, or a whole addition, after one whose response closes the connection',
   strands: 12,
   async act(target, random) {
     const smuggled = addition(target, SMUGGLED);

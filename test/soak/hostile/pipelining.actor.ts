@@ -34,8 +34,8 @@ const AFTERWARDS: readonly ((target: Target) => string)[] = [
   (target) => addition(target, 'Foundling', 'Expect: 100-continue').slice(0, -20),
 ];
 
-export const held: Actor = {
-  name: 'held',
+export const stalled: Actor = {
+  name: 'stalled',
   about: 'sends requests, reads no response and does not close: the service must close the connection',
   async act(target, random) {
     const connections = await Promise.all(
@@ -52,8 +52,8 @@ export const held: Actor = {
 };
 
 /**
- * Their requests stay below the maximum of all connections together, beside those of `held` and `pipelining`. Above it
- * the service would close every connection with pipelined requests, and the other actors would find out little.
+ * Their requests stay below the maximum of all connections together, beside those of `stalled` and `pipelining`. Above
+ * it the service would close every connection with pipelined requests, and the other actors would find out little.
  */
 const SILENT = 30;
 const FILES = 32;

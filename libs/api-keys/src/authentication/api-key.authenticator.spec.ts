@@ -460,7 +460,7 @@ describe('ApiKeyAuthenticator', () => {
     it.each([
       [1_000, [1_000]],
       [1_001, [1_000, 1]],
-    ])('asks for %i keys in statements of at most a thousand', async (count, batches) => {
+    ])('looks up %i keys in statements of at most a thousand', async (count, batches) => {
       const tokens = Array.from({ length: count }, () => generateApiKey('ask_test_'));
       expect((await authenticator.recheck(tokens)).invalid).toEqual(tokens);
       expect(store.batches).toEqual(batches);

@@ -30,7 +30,7 @@ describe('the bearer token of a request', () => {
     ['the same header twice', ['Authorization', 'Bearer abc', 'authorization', 'Bearer abc']],
     ['a good and an empty one', ['Authorization', 'Bearer abc', 'Authorization', '']],
     ['another scheme first', ['Authorization', 'Basic YTpi', 'Authorization', 'Bearer abc']],
-  ])('is not taken from two Authorization headers: %s', (_, rawHeaders) => {
+  ])('is not read from two Authorization headers: %s', (_, rawHeaders) => {
     expect(bearerToken(rawHeaders)).toBe(SEVERAL_HEADERS);
   });
 

@@ -153,7 +153,7 @@ export function managedKeyStoreChecks<Key extends ManagedKey = ManagedKey>(
       },
     },
     {
-      name: 'holds the changed keys in the order of their changes, from the one after a time on, and no new ones',
+      name: 'has the changed keys in the order of their changes, from the one after a time on, and no new ones',
       check: async (store) => {
         equal(await store.latestChangeMs(), null);
         await add(store, aKey('key_anna'), aKey('key_bert'), aKey('key_carl'));

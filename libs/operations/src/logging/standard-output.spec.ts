@@ -4,7 +4,7 @@ import { MAX_WAITING_BYTES, StandardOutput } from './standard-output.js';
 
 /** A pipe whose reader reads nothing until the test says so. */
 class Pipe extends Writable {
-  readonly taken: string[] = [];
+  readonly chunks: string[] = [];
   isStalled = false;
   private readonly stalled: (() => void)[] = [];
 
@@ -14,7 +14,7 @@ class Pipe extends Writable {
 
   override _write(chunk: Buffer | string, _: unknown, done: (error?: Error) => void): void {
     const take = () => {
-      this.taken.push(chunk.toString());
+      this.chunks.push(chunk.toString());
       done();
     };
     if (this.isStalled) this.stalled.push(take);
@@ -45,21 +45,21 @@ describe('StandardOutput', () => {
     output.write('one: Łucja\n');
     jest.advanceTimersByTime(60);
     output.write('two\n');
-    expect(pipe.taken).toEqual([]);
+    expect(pipe.chunks).toEqual([]);
 
     jest.advanceTimersByTime(40);
-    expect(pipe.taken).toEqual(['one: Łucja\ntwo\n']);
+    expect(pipe.chunks).toEqual(['one: Łucja\ntwo\n']);
   });
 
   it('does not wait when there is much to write', () => {
     output.write(`${'x'.repeat(40_000)}\n`);
-    expect(pipe.taken).toHaveLength(1);
+    expect(pipe.chunks).toHaveLength(1);
   });
 
   it('writes the last lines when the process exits', () => {
     output.write('the last\n');
     process.emit('exit');
-    expect(pipe.taken).toEqual(['the last\n']);
+    expect(pipe.chunks).toEqual(['the last\n']);
   });
 
   it('drops and counts lines when the reader is stalled and the buffer is full', () => {
@@ -90,7 +90,7 @@ describe('StandardOutput', () => {
     output.write('four\n');
     jest.advanceTimersByTime(100);
     await new Promise(setImmediate);
-    expect(pipe.taken.at(-1)).toBe('four\n');
+    expect(pipe.chunks.at(-1)).toBe('four\n');
     expect(reported).toEqual([1]);
   });
 
@@ -113,7 +113,7 @@ describe('StandardOutput', () => {
 
     pipe.goOn();
     await flushed;
-    expect(pipe.taken).toContain('one\n');
+    expect(pipe.chunks).toContain('one\n');
   });
 
   it('flushes for at most the given time', async () => {

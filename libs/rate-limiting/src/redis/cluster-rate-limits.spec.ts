@@ -128,18 +128,18 @@ describeOnRedis('RedisRateLimitStore in a Redis Cluster', () => {
     const plan = planOf(1_000_000, 1_000_000);
     const from = await cluster.primaryOf('rl:{{moved}');
     const to = cluster.servers.find((server) => server !== from)!;
-    let asked = 0;
+    let count = 0;
     let isOver = false;
     const load = replicas.map(async (store) => {
       while (!isOver) {
         await Promise.all(subjects.map((id) => store.consume({ id, plan }, Date.now())));
-        asked++;
+        count++;
       }
     });
     const loaded = Promise.all(load);
     const aWhile = async () => {
-      const enough = asked + 10;
-      const isEnough = until(() => Promise.resolve(asked >= enough));
+      const enough = count + 10;
+      const isEnough = until(() => Promise.resolve(count >= enough));
       await Promise.race([isEnough, loaded]);
     };
     try {
@@ -152,7 +152,7 @@ describeOnRedis('RedisRateLimitStore in a Redis Cluster', () => {
     }
     await loaded;
     for (const id of subjects)
-      expect(await usageOf(replicas[0]!, Date.now(), id)).toMatchObject({ day: asked });
+      expect(await usageOf(replicas[0]!, Date.now(), id)).toMatchObject({ day: count });
   });
 });
 
@@ -193,7 +193,7 @@ describeOnRedis('FallbackRateLimitStore in a Redis Cluster', () => {
     expect(store.degraded).toBe(false);
   }
 
-  it('limits only the subjects of a killed primary locally, from the counts it saw, until a replica has taken over', async () => {
+  it('limits only the subjects of a killed primary locally, from the counts it saw, until a replica has replaced it', async () => {
     const ids = Array.from({ length: 20 }, (_, index) => `killed-${index}`);
     const callers = ids.map((id) => aCaller(store, free, id));
     await Promise.all(callers.map((caller) => caller.consumeTimes(10, Date.now())));

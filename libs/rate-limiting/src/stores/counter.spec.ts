@@ -27,11 +27,11 @@ describe('the windows of a plan, for any traffic', () => {
 
         await play(
           given,
-          async (clockMs, elapsedMs, asked) => {
+          async (clockMs, elapsedMs, requested) => {
             passedMs = elapsedMs;
             const nowMs = time.at(clockMs);
             // What costs more than a window is never allowed, at no time.
-            const cost = Math.min(asked, ...plan.map(({ limit }) => limit));
+            const cost = Math.min(requested, ...plan.map(({ limit }) => limit));
             const before = structuredClone(counter.counts);
             const decision = count(counter, subject, nowMs, bans, 0, cost);
             const expected = naive.request(nowMs, cost);

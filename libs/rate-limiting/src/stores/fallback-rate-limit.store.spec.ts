@@ -23,7 +23,7 @@ class FakeRemoteStore extends RateLimitStore implements RemoteRateLimitStore {
   network: 'fine' | 'down' | 'silent' = 'fine';
   /** The subject that it cannot count. */
   spoilt: string | null = null;
-  asked = 0;
+  calls = 0;
   probed = 0;
   readonly lifted: string[] = [];
   /** Sends the responses that were delayed while the store was silent. */
@@ -36,7 +36,7 @@ class FakeRemoteStore extends RateLimitStore implements RemoteRateLimitStore {
   }
 
   consume(subject: RateSubject, nowMs: number, cost?: number): Promise<RateLimitDecision> {
-    this.asked++;
+    this.calls++;
     if (subject.id === this.spoilt) return notCounted(subject.id);
     return this.respond(this.counts.consume(subject, nowMs, cost));
   }
@@ -132,7 +132,7 @@ describe('FallbackRateLimitStore', () => {
       const decisions = await key.consumeAtOnce(61);
       expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(60);
       expect(await other.consume()).toMatchObject({ minute: 59 });
-      expect(remote.asked).toBe(62);
+      expect(remote.calls).toBe(62);
       expect(local.size).toBe(1);
       expect(store.degraded).toBe(false);
     });
@@ -184,7 +184,7 @@ describe('FallbackRateLimitStore', () => {
     expect(events).toEqual(['lost: connection lost', 'restored']);
     expect(store.degraded).toBe(false);
     await key.consume();
-    expect(remote.asked).toBe(3);
+    expect(remote.calls).toBe(3);
   });
 
   it('ignores responses that come too late', async () => {

@@ -58,7 +58,7 @@ describe('MemoryRateLimitStore', () => {
   /** Sends a request every quarter of a second, because the store checks its counters only during requests. */
   function passTime(fromMs: number, toMs: number): void {
     for (let nowMs = fromMs; nowMs <= toMs; nowMs += 250)
-      consume({ id: 'somebody', plan: planOf(1_000, null) }, nowMs);
+      consume({ id: 'caller', plan: planOf(1_000, null) }, nowMs);
   }
 
   describe('finds the counter of a subject object that is passed again', () => {
@@ -118,7 +118,7 @@ describe('MemoryRateLimitStore', () => {
       expect(store.size).toBe(1);
     });
 
-    it('but not before their last change was taken to be saved', () => {
+    it('but not before their last change was drained to be saved', () => {
       consume(key, NOON, UNTIL_BANNED);
       store.trackChanges();
       store.liftBan('key-7', NOON);

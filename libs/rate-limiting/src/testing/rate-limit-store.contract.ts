@@ -402,7 +402,7 @@ export function describeRateLimitStore(
       });
     });
 
-    describe('when somebody sets the clock', () => {
+    describe('when the clock is set', () => {
       const days = planOf(100, 3);
 
       it('opens no minute again, back an hour and forward', async () => {
@@ -490,9 +490,9 @@ export function describeRateLimitStore(
               const left = states.filter((_, index) => index % 2 === 0);
               decided.push({ code, left, retryAfterSeconds });
               const steadyMs = time.at(nowMs);
-              const { retryAtMs, ...told } = naive.request(steadyMs, cost);
+              const { retryAtMs, ...decision } = naive.request(steadyMs, cost);
               const untilMs = (retryAtMs ?? steadyMs) - steadyMs;
-              expected.push({ ...told, retryAfterSeconds: Math.ceil(untilMs / SECOND) });
+              expected.push({ ...decision, retryAfterSeconds: Math.ceil(untilMs / SECOND) });
             },
             async (nowMs, elapsedMs) => {
               passedMs = elapsedMs;

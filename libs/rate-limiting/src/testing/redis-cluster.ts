@@ -34,8 +34,8 @@ export class RedisCluster {
     const slot = slotOf(key);
     let primary: RedisServer | undefined;
     await until(async () => {
-      const asked = await this.anyThatResponds();
-      const ranges = await asked.call<[first: number, last: number, primary: [host: string, port: number]][]>(
+      const node = await this.anyThatResponds();
+      const ranges = await node.call<[first: number, last: number, primary: [host: string, port: number]][]>(
         'CLUSTER',
         'SLOTS',
       );
@@ -128,10 +128,10 @@ export class RedisCluster {
 }
 
 /** @throws Error when it is not true within half a minute */
-export async function until(holds: () => Promise<boolean>): Promise<void> {
+export async function until(condition: () => Promise<boolean>): Promise<void> {
   const deadlineMs = Date.now() + LIMIT_MS;
-  while (!(await holds())) {
-    if (Date.now() > deadlineMs) throw new Error(`It does not hold: ${holds.toString()}`);
+  while (!(await condition())) {
+    if (Date.now() > deadlineMs) throw new Error(`It is not true: ${condition.toString()}`);
     await delay(20);
   }
 }

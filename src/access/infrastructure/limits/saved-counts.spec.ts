@@ -9,13 +9,13 @@ const plan = [perMinute(60), perDay(1_000)];
 class SavedRows {
   readonly rows = new Map<string, CounterRow>();
   saves = 0;
-  isHeld = false;
+  isPaused = false;
   /** Ends a save that is blocked. */
   release: () => void = () => undefined;
 
   async save(rows: readonly CounterRow[]): Promise<void> {
     this.saves++;
-    if (this.isHeld) await new Promise<void>((resolve) => (this.release = resolve));
+    if (this.isPaused) await new Promise<void>((resolve) => (this.release = resolve));
     for (const row of rows) this.rows.set(row.subject, row);
   }
 
@@ -77,14 +77,14 @@ describe('SavedCounts', () => {
   });
 
   it('are never saved twice at once, and no change during a save is missed', async () => {
-    saved.isHeld = true;
+    saved.isPaused = true;
     request('anna');
     await jest.advanceTimersByTimeAsync(500);
     request('anna');
     await jest.advanceTimersByTimeAsync(5_000);
     expect(saved.saves).toBe(1);
 
-    saved.isHeld = false;
+    saved.isPaused = false;
     saved.release();
     await jest.advanceTimersByTimeAsync(500);
     expect(saved.usedToday('anna')).toBe(2);
@@ -97,11 +97,11 @@ describe('SavedCounts', () => {
   });
 
   it('are all saved at the shutdown, during a save too', async () => {
-    saved.isHeld = true;
+    saved.isPaused = true;
     request('anna');
     await jest.advanceTimersByTimeAsync(500);
     for (let index = 0; index < 1_500; index++) request(`key-${index}`);
-    saved.isHeld = false;
+    saved.isPaused = false;
     const stopped = counts.beforeApplicationShutdown();
     saved.release();
     await stopped;

@@ -30,13 +30,13 @@ export class TypeOrmPhotoRepository extends PhotoRepository {
   async set(photo: Photo, before: PhotoFacts | null, transaction: Transaction): Promise<void> {
     await this.statements.set.execute(photo, transaction);
     await this.count(photo.petId, before?.mediaType, photo.mediaType, transaction);
-    await this.tell(photo.petId, before ? 'replaced' : 'added', transaction);
+    await this.record(photo.petId, before ? 'replaced' : 'added', transaction);
   }
 
   async remove(petId: bigint, before: PhotoFacts, transaction: Transaction): Promise<void> {
     await this.statements.remove.execute({ petId }, transaction);
     await this.count(petId, before.mediaType, undefined, transaction);
-    await this.tell(petId, 'removed', transaction);
+    await this.record(petId, 'removed', transaction);
   }
 
   find(petId: bigint): Promise<Photo | null> {
@@ -56,8 +56,8 @@ export class TypeOrmPhotoRepository extends PhotoRepository {
   }
 
   /** The animal is locked until the transaction ends, so its changes are committed in the order of their ids. */
-  private async tell(petId: bigint, kind: PhotoChangeKind, transaction: Transaction): Promise<void> {
-    await this.statements.tell.execute({ petId, kind }, transaction);
+  private async record(petId: bigint, kind: PhotoChangeKind, transaction: Transaction): Promise<void> {
+    await this.statements.change.execute({ petId, kind }, transaction);
   }
 
   /** In the order of the types, so that two changes that count the same ones do not wait for each other. */
@@ -86,7 +86,7 @@ function photoStatements(database: Database) {
     ),
     set: photos.insertWithId(['petId', 'mediaType', 'etag', 'bytes'], { replaces: ['petId'] }),
     remove: photos.delete({ equal: ['petId'] }),
-    tell: changes.insert(['petId', 'kind']),
+    change: changes.insert(['petId', 'kind']),
     changesAfter: changes.select<{ petId: bigint; after: bigint }>((change) =>
       change.where('change.petId = :petId AND change.id > :after').orderBy('change.id').limit(100),
     ),
