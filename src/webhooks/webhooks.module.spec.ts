@@ -297,6 +297,20 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
     expect(await store.get(EventRepository).openAudiences('', 1)).toEqual([]);
   });
 
+  itOnce('says how long ago events could be fanned out', async () => {
+    const fanOut = store.get(FanOutEvents);
+    Object.assign(fanOut, { isStarted: true });
+    jest.spyOn(fanOut['task'], 'start').mockReturnValue();
+    await fanOut['task'].run();
+    clock.advance(7_000);
+    expect(fanOut.idleSeconds).toBe(7);
+    jest.spyOn(store.get(EventRepository), 'openAudiences').mockRejectedValueOnce(new Error('planted'));
+    await fanOut['task'].run();
+    expect(fanOut.idleSeconds).toBe(7);
+    await fanOut['task'].run();
+    expect(fanOut.idleSeconds).toBe(0);
+  });
+
   it('needs five transactions from an order to its delivery', async () => {
     await create(['order.placed']);
     const petId = await addPet();

@@ -70,8 +70,13 @@ export class WebhooksModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const { deliver, metrics } = this;
-    this.outbox.recordWith(this.fanOut);
+    const { deliver, fanOut, metrics } = this;
+    this.outbox.recordWith(fanOut);
+    metrics?.gauge(
+      'event_fan_out_idle_seconds',
+      'Since events were last fanned out, which is done each second.',
+      () => [[fanOut.idleSeconds]],
+    );
     metrics?.counter(
       'webhook_deliveries_total',
       'Requests to receivers of webhooks.',

@@ -43,6 +43,7 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
   /** The account at which the turn before ended. */
   private after = EVERYBODY;
   private refreshedAtMs = -Infinity;
+  private workedAtMs: number;
   /** With the clock of a test no events are fanned out by themselves. */
   private isStarted = false;
   /** An event was committed since the latest step began. */
@@ -61,6 +62,7 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
     private readonly settings: WebhookSettings,
     private readonly clock: Clock,
   ) {
+    this.workedAtMs = clock.monotonicMs();
     this.task = new RepeatedTask({
       step: () => this.step(),
       delayAfterFailureMs: DELAY_MS,
@@ -104,6 +106,11 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
     this.task.start(GATHERING_MS);
   }
 
+  /** How long ago a step has worked, which one does each second. */
+  get idleSeconds(): number {
+    return (this.clock.monotonicMs() - this.workedAtMs) / 1_000;
+  }
+
   /** For tests: does all that there is to do. */
   async runDue(): Promise<void> {
     while (await this.fanOutBatch());
@@ -118,6 +125,7 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
       this.refreshedAtMs = nowMs;
     }
     const hasMore = this.isStarted && (await this.fanOutBatch());
+    this.workedAtMs = this.clock.monotonicMs();
     return hasMore || this.isWoken ? 0 : DELAY_MS;
   }
 
