@@ -60,72 +60,27 @@ const NEVER_ENDED_MS = 20_000;
 
 const httpsOptions = selfSigned();
 
-function thrownBy(work: () => unknown): string {
-  try {
-    work();
-    return 'nothing';
-  } catch (error) {
-    return `${(error as { code: string }).code} ${(error as Error).message}`;
-  }
-}
-
 function connectionTo(server: Server): Socket {
   const { port } = server.address() as AddressInfo;
   if (!(server instanceof SecureServer)) return connect(port, '127.0.0.1');
   return connectSecurely({ port, host: '127.0.0.1', servername: 'localhost', ca: httpsOptions.cert });
 }
 
-/** What happened to a response, and what its handler saw of it. */
+/** What happened to a response. */
 let events: string[] = [];
 
+/** Each reads something else of Express's prototypes, or ends a response in another way. */
 const handlers: Record<string, (response: Response, folder: string) => unknown> = {
   '/json': (response) => response.json({ name: 'Rex', tags: ['a', 'ü', '🦜'] }),
   '/send': (response) => response.status(201).send('Łucja'),
-  '/buffer': (response) => response.send(Buffer.from([1, 2, 3])),
-  '/type': (response) => response.type('text/plain').send('plain'),
   '/end': (response) => response.status(204).end(),
-  '/end-with-length': (response) => response.setHeader('Content-Length', 5).end('whole'),
-  '/end-with-callback': (response) => response.setHeader('Content-Length', 5).end('whole', () => undefined),
   '/redirect': (response) => response.redirect('/json'),
-  '/location': (response) => response.location('/ü').status(201).end(),
   '/format': (response) =>
     response.format({
       'text/plain': () => response.send('text'),
       'application/json': () => response.json(1),
     }),
-  '/set': (response) => response.set({ 'X-One': '1', 'x-two': 'b' }).set('X-ONE', 'again').end('x'),
-  '/append': (response) =>
-    response
-      .append('Link', '<a>')
-      .append('Link', ['<b>', '<c>'])
-      .append('Vary', 'Accept')
-      .vary('Origin')
-      .end(),
-  '/ended-twice': (response) => {
-    response.on('error', ({ message }) => events.push(message)).json(1);
-    events.push(
-      `handler ${response.headersSent} ${response.writableEnded} ${response.writableFinished}`,
-      thrownBy(() => response.setHeader('X-Late', '1')),
-    );
-    response.end('again');
-    response.end();
-  },
-  '/disposition': (response) => {
-    // In UTF-8, of which Node takes each byte for a character.
-    const name = Buffer.from('Łucja.txt').toString('latin1');
-    response.setHeader('Content-Disposition', `attachment; filename="${name}"`);
-    response.setHeader('Content-Length', 5).end('whole');
-  },
-  '/trailers': (response) => {
-    // Node refuses them in response to HEAD.
-    const isGet = response.req.method === 'GET';
-    if (isGet) response.setHeader('Trailer', 'X-Sum');
-    response.write('a');
-    if (isGet) response.addTrailers({ 'X-Sum': '1' });
-    response.end();
-  },
-  '/early-hints': (response) =>
-    response.writeEarlyHints({ link: '</a.css>; rel=preload' }, () => response.json(1)),
+  '/append': (response) => response.append('Link', '<a>').append('Link', ['<b>']).vary('Origin').end(),
   '/not-modified': (response) => response.set('ETag', '"a"').status(304).json(1),
   '/json-settings': (response) => {
     response.app.set('json spaces', 2).set('json escape', true);
@@ -133,69 +88,19 @@ const handlers: Record<string, (response: Response, folder: string) => unknown> 
     response.json({ name: 'Rex', html: '<b>' });
     response.app.disable('json spaces').disable('json escape').disable('json replacer');
   },
-  '/set-headers': (response) =>
-    response
-      .setHeader('X-A', '1')
-      .setHeaders(new Map([['x-a', '2']]))
-      .end('x'),
-  '/cookie': (response) => response.cookie('a', '1').cookie('b', '2').clearCookie('c').send('ok'),
-  '/remove': (response) => {
-    response.set('X-Gone', '1').removeHeader('x-gone');
-    response.removeHeader('Connection');
-    response.json([response.hasHeader('X-Gone'), response.getHeader('X-Gone') ?? null]);
-  },
+  '/cookie': (response) => response.cookie('a', '1').clearCookie('c').send('ok'),
   '/read': (response) => {
     response.setHeader('X-Number', 7).setHeader('X-List', ['a', 'b']);
-    const { getRawHeaderNames } = response as unknown as { getRawHeaderNames: () => string[] };
-    response.json([
-      response.getHeaders(),
-      response.getHeaderNames(),
-      Reflect.apply(getRawHeaderNames, response, []),
-      response.get('x-number'),
-      response.headersSent,
-    ]);
+    response.json([response.getHeaders(), response.get('x-number'), response.headersSent]);
   },
   '/write-head': (response) =>
-    response
-      .setHeader('X-Before', '1')
-      .writeHead(202, 'Fine', { 'X-Before': '2', 'X-After': '3' })
-      .end('body'),
-  '/write-head-array': (response) =>
-    response.setHeader('X-A', '0').writeHead(200, ['X-A', '1', 'X-B', '2', 'X-B', '3']).end(),
-  '/write-head-twice': (response) => {
-    response.writeHead(200);
-    response.end(thrownBy(() => response.writeHead(200)));
-  },
-  '/write-header': (response) => {
-    response.setHeader('X-A', '1');
-    (response as unknown as { writeHeader: Response['writeHead'] }).writeHeader(202, { 'X-B': '2' });
-    response.end();
-  },
-  '/only-write-head': (response) => {
-    response.removeHeader('X-Powered-By');
-    response.writeHead(200, { 'X-A': '1' });
-    response.end(JSON.stringify(response.getHeaders()));
-  },
-  '/flush': (response) => {
-    response.setHeader('X-A', '1').flushHeaders();
-    response.end('later');
-  },
+    response.setHeader('X-Before', '1').writeHead(202, 'Fine', { 'X-Before': '2' }).end('body'),
   '/chunks': (response) => {
     response.write('one ');
     response.end('two');
   },
   '/stream': (response) => Readable.from(['a', 'b', 'c']).pipe(response),
-  '/file': (response, folder) => response.sendFile(join(folder, 'file.txt')),
   '/download': (response, folder) => response.download(join(folder, 'file.txt')),
-  '/late': (response) => {
-    response.write('started ');
-    const late = [
-      () => response.setHeader('X-Late', '1'),
-      () => response.appendHeader('X-Late', '1'),
-      () => response.setHeaders(new Map()),
-    ];
-    response.end(late.map(thrownBy).join());
-  },
   '/throws': () => {
     // The page would show the stack, which differs between the adapters.
     throw Object.assign(new Error('on purpose'), { status: 418, expose: true, stack: 'on purpose' });
@@ -228,14 +133,6 @@ function giveRoutes(app: Express, folder: string): void {
   app.use('/called', before, asFunction);
   app.use('/captured', session, compressed, before, asFunction);
 }
-
-/** One for each way in which a response ends, for what changes how it is sent and not what it may be given. */
-const WAYS_TO_RESPOND = (
-  'json send end end-with-length end-with-callback append ended-twice trailers not-modified ' +
-  'read write-head write-head-array only-write-head flush chunks stream file throws'
-)
-  .split(' ')
-  .map((name) => `/${name}`);
 
 const folder = mkdtempSync(join(tmpdir(), 'fast-express-'));
 writeFileSync(join(folder, 'file.txt'), 'from a file');
@@ -310,7 +207,7 @@ describe('FastExpressAdapter', () => {
 
   it.each(
     ['/on-headers', '/compressed', '/session', '/mounted', '/called', '/captured']
-      .flatMap((under) => WAYS_TO_RESPOND.map((path) => `${under}${path}`))
+      .flatMap((under) => Object.keys(handlers).map((path) => `${under}${path}`))
       .concat(Object.keys(handlers), '/static/file.txt', '/static/none.txt', '/nothing'),
   )('responds to GET and HEAD %s with the same bytes and events as Nest’s ExpressAdapter', async (path) => {
     for (const head of [`GET ${path}`, `HEAD ${path}`]) {
@@ -332,7 +229,7 @@ describe('FastExpressAdapter', () => {
     const secureOurs = await serve(makeAdapter, { httpsOptions });
     const secureNests = await serve((app) => new ExpressAdapter(app), { httpsOptions });
     expect(secureOurs).toBeInstanceOf(SecureServer);
-    for (const path of [...WAYS_TO_RESPOND, '/compressed/json', '/session/json', '/static/file.txt']) {
+    for (const path of [...Object.keys(handlers), '/compressed/json', '/session/json', '/static/file.txt']) {
       const expected = await exchange(secureNests, `GET ${path}`);
       expect({ path, ...(await exchange(secureOurs, `GET ${path}`)) }).toEqual({ path, ...expected });
     }
@@ -379,7 +276,7 @@ describe('FastExpressAdapter', () => {
       });
       giveRoutes(app, folder);
       const server = await listening(createServer(express().use('/inner', app)));
-      const paths = ['/whose', ...WAYS_TO_RESPOND];
+      const paths = ['/whose', ...Object.keys(handlers)];
       for (const path of paths) bytes.push((await exchange(server, `GET /inner${path}`)).bytes);
     }
     expect(bytes.splice(bytes.length / 2)).toEqual(bytes);
