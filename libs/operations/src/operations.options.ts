@@ -1,4 +1,4 @@
-import type { ServerLimits, StreamBounds, UploadLimits } from '@animal-store/web';
+import type { ServerLimits, StreamBounds } from '@animal-store/web';
 import type { JsonLogger } from './logging/json-logger.js';
 
 /**
@@ -45,5 +45,6 @@ export abstract class OperationsOptions {
   abstract readonly metrics: { readonly host: string; readonly port: number | null };
   abstract readonly limits: ServerLimits;
   abstract readonly streams: StreamBounds;
-  abstract readonly uploads: UploadLimits;
+  /** The largest file of a form, and the largest of its other fields. */
+  abstract readonly uploads: { readonly fileBytes: number; readonly fieldBytes: number };
 }

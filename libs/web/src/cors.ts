@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { NestApplicationOptions } from '@nestjs/common';
 import { RATE_LIMIT_HEADERS } from '@animal-store/rate-limiting';
 import { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED } from '@animal-store/idempotency';
-import { REQUEST_ID } from './header-names.js';
+import { REQUEST_ID } from './request-facts.js';
 
 type CorsOptions = Exclude<
   NonNullable<NestApplicationOptions['cors']>,

@@ -1,16 +1,14 @@
 export { corsOptions, isPreflightFrom } from './cors.js';
-export { REQUEST_ID } from './header-names.js';
 export { IdPipe } from './id.pipe.js';
 export { inputErrors, refusedInputs } from './input/handler-input.js';
 export { undocumentedInputs } from './input/declared-inputs.js';
 export { dtoOf, isDtoType } from './input/dto.js';
 export { Follows, IsInt64, IsList, type Rule } from './input/rules.js';
-export { type UploadLimits, UploadLimitsModule } from './input/body/upload-limits.module.js';
 export { BodyLimits, RequestInputGuard } from './input/request-input.guard.js';
 export { BytesBody, bytesSchema, SendsBytes } from './input/body/bytes-body.js';
 export { AsSent, RequestValidationPipe } from './input/request-validation.pipe.js';
 export { refuseOpenGateways } from './open-gateways.js';
-export { factsOf } from './request-facts.js';
+export { factsOf, REQUEST_ID } from './request-facts.js';
 export { entityTag } from './responses/conditions/entity-tag.js';
 export { IfMatch } from './responses/conditions/if-match.js';
 export { IfNoneMatch, type IsKnown } from './responses/conditions/if-none-match.js';

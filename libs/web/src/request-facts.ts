@@ -2,6 +2,9 @@ import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import type { HttpError } from '@animal-store/http-errors';
 
+/** As responses and the OpenAPI document spell it. Node's requests use lower case. */
+export const REQUEST_ID = 'X-Request-Id';
+
 /** Facts of one request, beside those that Node, Express and the published packages store on it. */
 export class RequestFacts {
   /** The asynchronous context in which the request was read, such as that of its trace. */

@@ -1,4 +1,4 @@
-import type { Clock, Transaction } from '@animal-store/kernel';
+import { Clock, DAY_MS, type Transaction } from '@animal-store/kernel';
 import { Database } from '@animal-store/database';
 import {
   type Claim,
@@ -7,6 +7,7 @@ import {
   IdempotencyStore,
 } from '@animal-store/idempotency';
 import { IdempotencyRecord } from '@animal-store/idempotency/typeorm';
+import { Every, Job, REMOVAL, RemoveExpired } from '@animal-store/jobs';
 
 /** Stores first responses in SQLite or PostgreSQL. Every unit of work of a handler becomes part of its transaction. */
 export class DatabaseIdempotencyStore extends IdempotencyStore<Transaction> {
@@ -66,4 +67,23 @@ function idempotencyStatements(database: Database) {
     ),
     save: records.insertWithId(['caller', 'value', ...STORED], { replaces: ['caller', 'value'] }),
   };
+}
+
+@Job('idempotency.remove-expired', REMOVAL)
+@Every('10m')
+export class RemoveExpiredResponses extends RemoveExpired<IdempotencyRecord, 'createdAtMs'> {
+  constructor(database: Database, clock: Clock) {
+    // The clocks of hosts may be wrong: one that is ahead would remove them all.
+    const now = 'CAST(extract(epoch FROM now()) * 1000 AS bigint)';
+    super(database, IdempotencyRecord, {
+      key: ['caller', 'value'],
+      beginning: { createdAtMs: 0 },
+      where: ({ createdAtMs }) =>
+        `${createdAtMs} <= ${database.dialect === 'postgres' ? now : ':now'} - :lifetime`,
+      args: () => ({
+        lifetime: BigInt(DAY_MS),
+        ...(database.dialect === 'sqlite' && { now: BigInt(clock.now()) }),
+      }),
+    });
+  }
 }

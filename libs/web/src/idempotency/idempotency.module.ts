@@ -4,8 +4,7 @@ import { Database } from '@animal-store/database';
 import { IdempotencyModule as StoredResponses } from '@animal-store/idempotency';
 import { Clock, parseJson, toJson } from '@animal-store/kernel';
 import type { AnyRequest } from '@animal-store/kernel/http';
-import { DatabaseIdempotencyStore } from './database-idempotency.store.js';
-import { RemoveExpiredResponses } from './remove-expired-responses.job.js';
+import { DatabaseIdempotencyStore, RemoveExpiredResponses } from './database-idempotency.store.js';
 
 /** An API key without an account is its own. */
 function accountOf(request: AnyRequest): string | null {

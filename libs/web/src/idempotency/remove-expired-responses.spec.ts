@@ -1,8 +1,7 @@
 import { FakeClock } from '@animal-store/kernel/testing';
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
 import { idempotencyTables } from './idempotency.tables.js';
-import { DatabaseIdempotencyStore } from './database-idempotency.store.js';
-import { RemoveExpiredResponses } from './remove-expired-responses.job.js';
+import { DatabaseIdempotencyStore, RemoveExpiredResponses } from './database-idempotency.store.js';
 
 describe.each(databases)('The removal of expired responses on %s', (_, open) => {
   const temporary = emptyBeforeEach(open, idempotencyTables);

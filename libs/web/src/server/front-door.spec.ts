@@ -315,37 +315,4 @@ describe('The front door', () => {
     expect(responses.map(({ headers }) => headers['connection'])).toEqual(['keep-alive', 'close']);
     expect(started).toEqual(['/first', '/second']);
   });
-
-  it('serves one more request when it drains and the response before has been sent', async () => {
-    client.send(GET);
-    await until('served', () => served.length === 1);
-    served[0]!.writeHead(200, { 'Content-Length': 2 });
-    await drain();
-    served[0]!.end('[]');
-    await client.until(1);
-    client.send(get('/more'));
-    await until('served', () => served.length === 2);
-    served[1]!.end('[]');
-
-    expect((await client.untilClosed()).map(({ headers }) => headers['connection'])).toEqual([
-      'keep-alive',
-      'close',
-    ]);
-  });
-
-  it('sends Connection: close with every response when it drains', async () => {
-    client.send(GET);
-    const [second] = await connect();
-    const [third] = await connect();
-    second.send(GET);
-    await until('served', () => served.length === 2);
-    await drain();
-    third.send(GET);
-    await until('served', () => served.length === 3);
-    for (const response of served) response.end('[]');
-
-    for (const connection of [client, second, third]) {
-      expect((await connection.untilClosed()).map(({ headers }) => headers['connection'])).toEqual(['close']);
-    }
-  });
 });
