@@ -13,10 +13,8 @@ import { StatementNames } from './round-trip.js';
 import { NewPostgres } from '../testing/new-postgres.js';
 import { notesTables } from '../testing/tables.js';
 import { describeOnPostgres, temporaryPostgresOptions, unpooled } from '../testing/temporary-database.js';
-import { UniqueViolation } from '../driver-errors.js';
 
 const INSERT = 'INSERT INTO notes (number, text) VALUES ($1, $2)';
-const UPDATE = 'UPDATE notes SET text = $2 WHERE number = $1';
 const NUMBERS = 'SELECT number FROM notes ORDER BY number';
 
 describeOnPostgres('PostgresDatabase', () => {
@@ -26,7 +24,7 @@ describeOnPostgres('PostgresDatabase', () => {
     return postgres.run(work);
   }
 
-  const add = (number: number | bigint) => write((session) => session.query(INSERT, [number, null]));
+  const add = (number: number) => write((session) => session.query(INSERT, [number, null]));
 
   async function numbers(): Promise<bigint[]> {
     return (await postgres.database.query<{ number: bigint }>(NUMBERS)).map(({ number }) => number);
@@ -42,14 +40,6 @@ describeOnPostgres('PostgresDatabase', () => {
   }
   const mark = `mark_${process.pid}`;
   const MARK = `SELECT 1 AS ${mark}`;
-
-  it.each([-(2n ** 63n), -9007199254740993n, 9007199254740993n, 2n ** 63n - 1n])(
-    'keeps and returns %s exactly',
-    async (number) => {
-      await add(number);
-      expect(await numbers()).toEqual([number]);
-    },
-  );
 
   describe('that opens its connections before the first request', () => {
     let connect: jest.SpyInstance;
@@ -105,21 +95,6 @@ describeOnPostgres('PostgresDatabase', () => {
     await database.check();
     expect(Math.abs(database.clockAheadMs - 90_000_000)).toBeLessThan(60_000);
     await database.close();
-  });
-
-  it('reports a violated unique key, and stores nothing of its transaction', async () => {
-    await add(1);
-    const breaking = write(async (session) => {
-      await session.query(INSERT, [2, 'two']);
-      await session.query(INSERT, [1, 'one again']);
-    });
-    await expect(breaking).rejects.toBeInstanceOf(UniqueViolation);
-    expect(await numbers()).toEqual([1n]);
-  });
-
-  it('leaves an error of the statement as it is', async () => {
-    await expect(postgres.database.query('SELECT nothing')).rejects.toMatchObject({ code: '42703' });
-    await expect(postgres.database.query('SELECT nothing')).rejects.not.toBeInstanceOf(StorageUnavailable);
   });
 
   describe('when the driver refuses a value', () => {
@@ -198,24 +173,6 @@ describeOnPostgres('PostgresDatabase', () => {
       'A statement of the transaction failed, so the transaction was rolled back.',
     );
     expect(await numbers()).toEqual([]);
-  });
-
-  it('runs a transaction again that a deadlock ended', async () => {
-    await write((session) => session.query('INSERT INTO notes (number) VALUES (1), (2)'));
-    const locked = [0, 0];
-    let unlock = () => {};
-    const bothHaveLocked = new Promise<void>((resolve) => (unlock = resolve));
-    const crossing = (who: 0 | 1) =>
-      write(async (session) => {
-        await session.query(UPDATE, [who + 1, `first ${who}`]);
-        locked[who]!++;
-        if (locked[0]! > 0 && locked[1]! > 0) unlock();
-        await bothHaveLocked;
-        await session.query(UPDATE, [2 - who, `second ${who}`]);
-      });
-    await Promise.all([crossing(0), crossing(1)]);
-    // The one that PostgreSQL chose ran twice, or more often on a machine so slow that it met the other one again.
-    expect(locked[0]! + locked[1]!).toBeGreaterThanOrEqual(3);
   });
 
   describe('says that storage is unavailable', () => {
@@ -387,84 +344,7 @@ describeOnPostgres('the migrations of PostgreSQL', () => {
     await database.close();
   });
 
-  describe('that need a table which another transaction uses', () => {
-    class AddColour1795000000001 {
-      async up(runner: { query(sql: string): Promise<unknown> }): Promise<void> {
-        await runner.query('ALTER TABLE notes ADD COLUMN colour text');
-      }
-    }
-    const nextRelease = { records: [], migrations: [...notesTables.migrations, AddColour1795000000001] };
-    const COLOURS = 'SELECT colour FROM notes';
-    let settings: PostgresOptions;
-    let running: Database;
-    let backup: pg.Client;
-
-    beforeEach(async () => {
-      // A build waits for all transactions of its database, and the turns are those of a database.
-      settings = { ...(await temporaryPostgresOptions('DATABASE')), statementTimeoutMs: 2_000 };
-      running = await openDatabase(settings, [notesTables]);
-      backup = new pg.Client({ connectionString: settings.url });
-      await backup.connect();
-      await backup.query('BEGIN');
-      await backup.query(NUMBERS);
-    });
-
-    afterEach(async () => {
-      await backup.end();
-      await running.close();
-    });
-
-    it('wait for its end, and the requests of the previous release lose nothing meanwhile', async () => {
-      let isWaiting = () => {};
-      const waits = new Promise<void>((resolve) => (isWaiting = resolve));
-      const said: string[] = [];
-      const opening = openDatabase(settings, [nextRelease], {
-        onWaiting: (sentence) => {
-          said.push(sentence);
-          isWaiting();
-        },
-      });
-      let isOpen = false;
-      const opened = opening.then((database) => {
-        isOpen = true;
-        return database;
-      });
-      let count = 0n;
-      async function work(): Promise<void> {
-        while (!isOpen) {
-          const number = ++count;
-          await running.run((transaction) => running.session(transaction).query(INSERT, [number, 'one']));
-          await running.query(NUMBERS);
-        }
-      }
-      const working = Promise.all([work(), work()]);
-      await Promise.race([waits, working]);
-      await backup.query('COMMIT');
-      await working;
-
-      const next = await opened;
-      expect(await next.query(COLOURS)).toHaveLength(Number(count));
-      expect(said).toEqual(['A migration waits for a transaction that uses its table.']);
-      await next.close();
-    });
-
-    it('end the start when it does not end in time, with a line that says why', async () => {
-      const opening = openDatabase({ ...settings, migrationTimeoutMs: 1 }, [nextRelease]);
-      await expect(opening).rejects.toThrow(
-        /^The database at .* cannot be opened: a migration got no lock on its table within 1 ms, as another transaction uses it, such as a backup; pg_stat_activity has its name\.$/,
-      );
-    });
-  });
-
-  describe('that create an index beside writers', () => {
-    class IndexTexts1795000000001 {
-      readonly transaction = false;
-      async up(runner: QueryRunner): Promise<void> {
-        await createIndex(runner, 'notes_text', { on: 'notes', columns: '(text)' });
-      }
-    }
-    const nextRelease = { records: [], migrations: [...notesTables.migrations, IndexTexts1795000000001] };
-    const IS_VALID = `SELECT indisvalid AS "isValid" FROM pg_index WHERE indexrelid = to_regclass('notes_text')`;
+  describe('beside a server of the previous release', () => {
     let settings: PostgresOptions;
     let running: Database;
     let backup: pg.Client;
@@ -482,105 +362,165 @@ describeOnPostgres('the migrations of PostgreSQL', () => {
       await running.close();
     });
 
-    const write = (number: bigint) =>
-      running.run((transaction) => running.session(transaction).query(INSERT, [number, 'one']));
-
-    /** Begins a backup, for which a build waits. */
+    /** Begins a backup, which uses the table, and for which a build waits. */
     async function beginBackup(): Promise<void> {
       await backup.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
       await backup.query(NUMBERS);
     }
 
-    /** The session that waits for the backup. */
-    async function waitingBuild(): Promise<number> {
-      const sql =
-        'SELECT pid FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))';
-      for (;;) {
-        const { rows } = await backup.query<{ pid: number }>(sql);
-        if (rows[0]) return rows[0].pid;
-        await delay(2);
-      }
-    }
-
-    it('let them write, and wait for the transactions that were there before', async () => {
-      await write(1n);
-      await beginBackup();
-      const opening = openDatabase(settings, [nextRelease]);
-      await waitingBuild();
-      await write(2n);
-      expect(await running.query(IS_VALID)).toEqual([{ isValid: false }]);
-      await backup.query('COMMIT');
-
-      const next = await opening;
-      expect(await next.query(IS_VALID)).toEqual([{ isValid: true }]);
-      await next.close();
-    });
-
-    it('are refused within a transaction, also while the table is empty', async () => {
-      class IndexWithin1795000000001 extends IndexTexts1795000000001 {
-        override readonly transaction = undefined as never;
-      }
-      const wrong = { records: [], migrations: [...notesTables.migrations, IndexWithin1795000000001] };
-      await expect(openDatabase(settings, [wrong])).rejects.toThrow('needs `transaction = false`');
-    });
-
-    it('continue after they were cut off', async () => {
-      await write(1n);
-      await beginBackup();
-      const opening = openDatabase(settings, [nextRelease]);
-      const cut = expect(opening).rejects.toThrow('cannot be opened');
-      await backup.query('SELECT pg_terminate_backend($1, 1000)', [await waitingBuild()]);
-      await cut;
-      await backup.query('COMMIT');
-      expect(await running.query(IS_VALID)).toEqual([{ isValid: false }]);
-
-      const next = await openDatabase(settings, [nextRelease]);
-      expect(await next.query(IS_VALID)).toEqual([{ isValid: true }]);
-      await next.close();
-    });
-
-    it('wait for the build of a server that has ended, and use its index', async () => {
-      await write(1n);
-      await beginBackup();
-      const ended = new pg.Client({ connectionString: unpooled(settings.url) });
-      await ended.connect();
-      const building = ended.query('CREATE INDEX CONCURRENTLY notes_text ON notes (text)');
-      await waitingBuild();
-      const opening = openDatabase(settings, [nextRelease]);
-      const { rows } = await backup.query<{ id: string }>("SELECT 'notes_text'::regclass::oid AS id");
-      await backup.query('COMMIT');
-      await building;
-      await ended.end();
-
-      const next = await opening;
-      expect(await next.query(`SELECT 'notes_text'::regclass::oid AS id`)).toEqual(rows);
-      await next.close();
-    });
-
     const WAITS_TOO_LONG =
-      /: a migration got no lock on its table within 1 ms, as another transaction uses it, such as a backup; /;
+      /^The database at .* cannot be opened: a migration got no lock on its table within 1 ms, as another transaction uses it, such as a backup; pg_stat_activity has its name\.$/;
 
-    it('end the start when a transaction does not end in time, with a line that says why', async () => {
-      await write(1n);
-      await beginBackup();
-      const opening = openDatabase({ ...settings, migrationTimeoutMs: 1 }, [nextRelease]);
-      await expect(opening).rejects.toThrow(WAITS_TOO_LONG);
-      // Now there is an index to be removed, for which it waits too.
-      const again = openDatabase({ ...settings, migrationTimeoutMs: 1 }, [nextRelease]);
-      await expect(again).rejects.toThrow(WAITS_TOO_LONG);
-      await backup.query('COMMIT');
+    describe('that need a table which another transaction uses', () => {
+      class AddColour1795000000001 {
+        async up(runner: { query(sql: string): Promise<unknown> }): Promise<void> {
+          await runner.query('ALTER TABLE notes ADD COLUMN colour text');
+        }
+      }
+      const nextRelease = { records: [], migrations: [...notesTables.migrations, AddColour1795000000001] };
+      const COLOURS = 'SELECT colour FROM notes';
+      beforeEach(beginBackup);
 
-      const next = await openDatabase(settings, [nextRelease]);
-      expect(await next.query(IS_VALID)).toEqual([{ isValid: true }]);
-      await next.close();
+      it('wait for its end, and the requests of the previous release lose nothing meanwhile', async () => {
+        let isWaiting = () => {};
+        const waits = new Promise<void>((resolve) => (isWaiting = resolve));
+        const said: string[] = [];
+        const opening = openDatabase(settings, [nextRelease], {
+          onWaiting: (sentence) => {
+            said.push(sentence);
+            isWaiting();
+          },
+        });
+        let isOpen = false;
+        const opened = opening.then((database) => {
+          isOpen = true;
+          return database;
+        });
+        let count = 0n;
+        async function work(): Promise<void> {
+          while (!isOpen) {
+            const number = ++count;
+            await running.run((transaction) => running.session(transaction).query(INSERT, [number, 'one']));
+            await running.query(NUMBERS);
+          }
+        }
+        const working = Promise.all([work(), work()]);
+        await Promise.race([waits, working]);
+        await backup.query('COMMIT');
+        await working;
+
+        const next = await opened;
+        expect(await next.query(COLOURS)).toHaveLength(Number(count));
+        expect(said).toEqual(['A migration waits for a transaction that uses its table.']);
+        await next.close();
+      });
+
+      it('end the start when it does not end in time, with a line that says why', async () => {
+        const opening = openDatabase({ ...settings, migrationTimeoutMs: 1 }, [nextRelease]);
+        await expect(opening).rejects.toThrow(WAITS_TOO_LONG);
+      });
     });
 
-    it('end the start also when it could not be seen once whether they wait', async () => {
-      await write(1n);
-      await beginBackup();
-      jest.spyOn(DataSource.prototype, 'query').mockRejectedValueOnce(new Error('too many connections'));
-      const opening = openDatabase({ ...settings, migrationTimeoutMs: 1 }, [nextRelease]);
-      await expect(opening).rejects.toThrow(WAITS_TOO_LONG);
+    describe('that create an index beside writers', () => {
+      class IndexTexts1795000000001 {
+        readonly transaction = false;
+        async up(runner: QueryRunner): Promise<void> {
+          await createIndex(runner, 'notes_text', { on: 'notes', columns: '(text)' });
+        }
+      }
+      const nextRelease = { records: [], migrations: [...notesTables.migrations, IndexTexts1795000000001] };
+      const IS_VALID = `SELECT indisvalid AS "isValid" FROM pg_index WHERE indexrelid = to_regclass('notes_text')`;
+      const write = (number: bigint) =>
+        running.run((transaction) => running.session(transaction).query(INSERT, [number, 'one']));
+
+      /** The session that waits for the backup. */
+      async function waitingBuild(): Promise<number> {
+        const sql =
+          'SELECT pid FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))';
+        for (;;) {
+          const { rows } = await backup.query<{ pid: number }>(sql);
+          if (rows[0]) return rows[0].pid;
+          await delay(2);
+        }
+      }
+
+      it('let them write, and wait for the transactions that were there before', async () => {
+        await write(1n);
+        await beginBackup();
+        const opening = openDatabase(settings, [nextRelease]);
+        await waitingBuild();
+        await write(2n);
+        expect(await running.query(IS_VALID)).toEqual([{ isValid: false }]);
+        await backup.query('COMMIT');
+
+        const next = await opening;
+        expect(await next.query(IS_VALID)).toEqual([{ isValid: true }]);
+        await next.close();
+      });
+
+      it('are refused within a transaction, also while the table is empty', async () => {
+        class IndexWithin1795000000001 extends IndexTexts1795000000001 {
+          override readonly transaction = undefined as never;
+        }
+        const wrong = { records: [], migrations: [...notesTables.migrations, IndexWithin1795000000001] };
+        await expect(openDatabase(settings, [wrong])).rejects.toThrow('needs `transaction = false`');
+      });
+
+      it('continue after they were cut off', async () => {
+        await write(1n);
+        await beginBackup();
+        const opening = openDatabase(settings, [nextRelease]);
+        const cut = expect(opening).rejects.toThrow('cannot be opened');
+        await backup.query('SELECT pg_terminate_backend($1, 1000)', [await waitingBuild()]);
+        await cut;
+        await backup.query('COMMIT');
+        expect(await running.query(IS_VALID)).toEqual([{ isValid: false }]);
+
+        const next = await openDatabase(settings, [nextRelease]);
+        expect(await next.query(IS_VALID)).toEqual([{ isValid: true }]);
+        await next.close();
+      });
+
+      it('wait for the build of a server that has ended, and use its index', async () => {
+        await write(1n);
+        await beginBackup();
+        const ended = new pg.Client({ connectionString: unpooled(settings.url) });
+        await ended.connect();
+        const building = ended.query('CREATE INDEX CONCURRENTLY notes_text ON notes (text)');
+        await waitingBuild();
+        const opening = openDatabase(settings, [nextRelease]);
+        const { rows } = await backup.query<{ id: string }>("SELECT 'notes_text'::regclass::oid AS id");
+        await backup.query('COMMIT');
+        await building;
+        await ended.end();
+
+        const next = await opening;
+        expect(await next.query(`SELECT 'notes_text'::regclass::oid AS id`)).toEqual(rows);
+        await next.close();
+      });
+
+      it('end the start when a transaction does not end in time, with a line that says why', async () => {
+        await write(1n);
+        await beginBackup();
+        const opening = openDatabase({ ...settings, migrationTimeoutMs: 1 }, [nextRelease]);
+        await expect(opening).rejects.toThrow(WAITS_TOO_LONG);
+        // Now there is an index to be removed, for which it waits too.
+        const again = openDatabase({ ...settings, migrationTimeoutMs: 1 }, [nextRelease]);
+        await expect(again).rejects.toThrow(WAITS_TOO_LONG);
+        await backup.query('COMMIT');
+
+        const next = await openDatabase(settings, [nextRelease]);
+        expect(await next.query(IS_VALID)).toEqual([{ isValid: true }]);
+        await next.close();
+      });
+
+      it('end the start also when it could not be seen once whether they wait', async () => {
+        await write(1n);
+        await beginBackup();
+        jest.spyOn(DataSource.prototype, 'query').mockRejectedValueOnce(new Error('too many connections'));
+        const opening = openDatabase({ ...settings, migrationTimeoutMs: 1 }, [nextRelease]);
+        await expect(opening).rejects.toThrow(WAITS_TOO_LONG);
+      });
     });
   });
 });

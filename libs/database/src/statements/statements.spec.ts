@@ -354,32 +354,6 @@ describe.each(databases)('statements on %s', (_, open) => {
     });
   });
 
-  describe('a lock', () => {
-    const locked = () => visits().find({ equal: ['id'], lock: true });
-
-    it('lets only one of many concurrent changes find the row', async () => {
-      await add({ isPaid: false });
-      const byIdLocked = locked();
-      const pay = visits().update(['isPaid'], { equal: ['id'] });
-
-      const paid = await Promise.all(
-        Array.from({ length: 20 }, () =>
-          temporary.database.run(async (transaction) => {
-            const visit = (await byIdLocked.getOne({ id: 1n }, transaction))!;
-            if (!visit.isPaid) await pay.execute({ id: 1n, isPaid: true }, transaction);
-            return !visit.isPaid;
-          }),
-        ),
-      );
-
-      expect(paid.filter(Boolean)).toHaveLength(1);
-    });
-
-    it('is refused outside a transaction, where it would be released at once', async () => {
-      await expect(locked().getOne({ id: 1n })).rejects.toThrow('Rows can only be locked in a transaction.');
-    });
-  });
-
   it('lets transactions take turns, each of which sees what the one before it wrote', async () => {
     const lockTurn = visits().turn();
     const highest = visits().select<object, { pet: bigint | null }>((visit) =>
@@ -556,6 +530,12 @@ describe.each(databases)('statements on %s', (_, open) => {
       await expect(list.getPage({ mood: 'calm', pet: 2n } as { mood: Mood }, FIRST)).rejects.toThrow(
         'The statement does not use "pet"',
       );
+    });
+
+    it('outside a transaction when it locks, as the lock would be released at once', async () => {
+      const locked = visits().find({ equal: ['id'], lock: true });
+
+      await expect(locked.getOne({ id: 1n })).rejects.toThrow('Rows can only be locked in a transaction.');
     });
 
     it('on a record that is in no tables', () => {

@@ -167,26 +167,6 @@ describeOnPostgres('Inserts outside a transaction, on PostgreSQL', () => {
     expect((await storedNames()).sort()).toEqual(names.filter((name) => name !== 'bad').sort());
   });
 
-  describe('inside another transaction', () => {
-    it('belong to it when it is passed on', async () => {
-      const failing = postgres.run(async (_, transaction) => {
-        await add(aToy('ball'), transaction);
-        throw new Error('the dog ran off');
-      });
-      await expect(failing).rejects.toThrow('the dog ran off');
-      expect(await stored()).toEqual([]);
-    });
-
-    it('belong to it when it encloses them', async () => {
-      const seen = await postgres.database.enclose(async (transaction) => {
-        await add(aToy('ball'));
-        return [(await stored()).length, (await toys.all.getMany({}, transaction)).length];
-      });
-      expect(seen).toEqual([0, 1]);
-      expect(await storedNames()).toEqual(['ball']);
-    });
-  });
-
   describe('whose outcome is unknown are 503 and never inserted again', () => {
     const UNKNOWN = Array(20).fill({ reason: expect.any(StorageUnavailable) as unknown }) as unknown[];
 
