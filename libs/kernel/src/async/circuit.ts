@@ -10,8 +10,6 @@ export interface CircuitOptions {
   readonly onOpen?: (cause: unknown) => void;
   /** Called when it closes again. Must not throw. */
   readonly onClose?: () => void;
-  /** Default: `performance.now`. */
-  readonly nowMs?: () => number;
 }
 
 const DEFAULT_PROBE_EVERY_MS = 250;
@@ -36,14 +34,12 @@ const TRUSTED_MS = 250;
 export class Circuit {
   private readonly probing: RepeatedTask;
   private readonly probeEveryMs: number;
-  private readonly nowMs: () => number;
   private openedBy: unknown = null;
   private respondedAtMs = -Infinity;
   private isStopped = false;
 
   constructor(private readonly options: CircuitOptions) {
     this.probeEveryMs = options.probeEveryMs ?? DEFAULT_PROBE_EVERY_MS;
-    this.nowMs = options.nowMs ?? (() => performance.now());
     this.probing = new RepeatedTask({ step: () => this.probe(), delayAfterFailureMs: this.probeEveryMs });
   }
 
@@ -62,7 +58,7 @@ export class Circuit {
    * is so. Never rejects.
    */
   async suspect(): Promise<void> {
-    if (this.isStopped || this.isOpen || this.nowMs() - this.respondedAtMs < TRUSTED_MS) return;
+    if (this.isStopped || this.isOpen || performance.now() - this.respondedAtMs < TRUSTED_MS) return;
     await this.probing.run();
   }
 
@@ -95,7 +91,7 @@ export class Circuit {
       this.become(cause ?? new Error('The server does not respond.'));
       throw cause;
     }
-    this.respondedAtMs = this.nowMs();
+    this.respondedAtMs = performance.now();
     this.become(null);
     return null;
   }

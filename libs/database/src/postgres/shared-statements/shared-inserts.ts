@@ -4,7 +4,7 @@ import type { InsertRow, InsertSql, SqlValue } from '../../sql-session.js';
 import type { Connections } from '../connections/connections.js';
 import { LockTimedOut } from '../postgres-errors.js';
 import type { InsertedRow } from '../postgres-transaction.js';
-import { SharedStatement, WrongResult } from './shared-statement.js';
+import { SharedStatement } from './shared-statement.js';
 
 /** Two, so that rows queued after a slow statement need not wait for it. */
 const MAX_STATEMENTS = 2;
@@ -55,10 +55,9 @@ export class SharedInserts extends SharedStatement<Row, bigint> {
     const areInOrder = ids.every((id, index) => index === 0 || id > ids[index - 1]!);
     if (ids.length === rows.length && areInOrder) return ids;
     // The rows are stored, but it is unknown which id belongs to which row.
-    throw new WrongResult(
-      new StorageUnavailable(
-        `PostgreSQL did not return ${rows.length} ids in ascending order for ${rows.length} rows.`,
-      ),
+    this.isUsable = false;
+    throw new StorageUnavailable(
+      `PostgreSQL did not return ${rows.length} ids in ascending order for ${rows.length} rows.`,
     );
   }
 

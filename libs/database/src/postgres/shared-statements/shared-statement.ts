@@ -12,7 +12,7 @@ export abstract class SharedStatement<Item, Result> {
   /** @param isUsable whether one statement can serve several callers */
   constructor(
     bounds: ConstructorParameters<typeof Batcher>[1],
-    private isUsable = true,
+    protected isUsable = true,
   ) {
     this.batcher = new Batcher((items: readonly Item[]) => this.send(items), bounds);
   }
@@ -43,16 +43,8 @@ export abstract class SharedStatement<Item, Result> {
     } catch (error) {
       // A lock on the whole table delays each of them.
       if (isOfConnection(error) || error instanceof LockTimedOut) throw error;
-      if (error instanceof WrongResult || WRONG_TEXT.test(errorCode(error))) this.isUsable = false;
-      if (error instanceof WrongResult) throw error.cause;
+      if (WRONG_TEXT.test(errorCode(error))) this.isUsable = false;
       return this.each(items);
     }
-  }
-}
-
-/** The statement has run, and each needs its own from now on. */
-export class WrongResult extends Error {
-  constructor(override readonly cause: Error) {
-    super('The results of a shared statement cannot be distinguished.');
   }
 }
