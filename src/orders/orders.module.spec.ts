@@ -3,7 +3,6 @@ import { DatabaseModule } from '@animal-store/database';
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
 import { idempotencyTables } from '@animal-store/web/idempotency';
 import { jobsTables, JobWorker } from '@animal-store/jobs';
-import { JobRunner } from '@animal-store/jobs/testing';
 import { DAY_MS, type Page, type Place } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { CreatePet } from '../pets/application/create-pet.use-case.js';
@@ -141,7 +140,7 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
 
   describe('Open orders', () => {
     const runJobs = async () =>
-      (await new JobRunner(store).runDue()).filter(({ kind }) => kind.startsWith('orders.'));
+      (await store.get(JobWorker).runDue()).filter(({ kind }) => kind.startsWith('orders.'));
 
     it('are cancelled once when they have expired, and their animals are available again', async () => {
       await start({ ORDER_EXPIRY_DAYS: '7' });

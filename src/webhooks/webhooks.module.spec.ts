@@ -3,7 +3,6 @@ import { DatabaseModule } from '@animal-store/database';
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
 import { idempotencyTables } from '@animal-store/web/idempotency';
 import { JobAdmin, jobsTables, JobWorker } from '@animal-store/jobs';
-import { JobRunner } from '@animal-store/jobs/testing';
 import { DAY_MS, Traces } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
 
@@ -111,11 +110,11 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
   }
 
   async function runJobs() {
-    const ran: Awaited<ReturnType<JobRunner['runDue']>> = [];
+    const ran: Awaited<ReturnType<JobWorker['runDue']>> = [];
     for (let count = -1; count !== ran.length;) {
       count = ran.length;
       await store.get(FanOutEvents).runDue();
-      ran.push(...(await new JobRunner(store).runDue()));
+      ran.push(...(await store.get(JobWorker).runDue()));
     }
     return ran;
   }
@@ -127,7 +126,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
     const id = await createPending(told, account);
     const { outcomeOf } = receivers;
     receivers.outcomeOf = () => ARRIVED;
-    await new JobRunner(store).runDue();
+    await store.get(JobWorker).runDue();
     receivers.outcomeOf = outcomeOf;
     expect(receivers.testsOf(id)).toBe(1);
     receivers.sent.length = 0;
@@ -697,7 +696,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       for (const petId of pets.slice(1)) await store.get(PlaceOrder).execute('crowd', petId);
       await store.get(PlaceOrder).execute('zoo', pets[0]!);
       await store.get(FanOutEvents)['fanOutBatch']();
-      await new JobRunner(store).runDue();
+      await store.get(JobWorker).runDue();
 
       const own = receivers.sent.find(({ webhookId }) => webhookId === zoo);
       expect(own?.type).toBe('order.placed');

@@ -3,7 +3,7 @@ import SqliteConnection, { type Database as Connection, type Statement } from 'b
 import pg from 'pg';
 import { toJson } from '@animal-store/kernel';
 import { debianPostgres, groupedSql, PostgresServer } from '@animal-store/database/testing';
-import { JobRunner } from '@animal-store/jobs/testing';
+import { JobWorker } from '@animal-store/jobs';
 import { OutgoingClient } from '@animal-store/web/outgoing';
 import {
   type ContextRequests,
@@ -158,7 +158,10 @@ class LargeStore {
       .spyOn(OutgoingClient.prototype, 'send')
       .mockResolvedValue({ status: 204, retryAfterMs: null, beginning: '' });
     this.request = 'a job';
-    await new JobRunner(this.app.app).runDue().finally(() => outgoing.mockRestore());
+    await this.app.app
+      .get(JobWorker)
+      .runDue()
+      .finally(() => outgoing.mockRestore());
   }
 
   /** The statements that read more rows than they return, but those that are excepted. */

@@ -1,4 +1,4 @@
-import { JobRunner } from '@animal-store/jobs/testing';
+import { JobWorker } from '@animal-store/jobs';
 import { Outbox, UnitOfWork } from '@animal-store/kernel';
 import { FanOutEvents } from '../../src/webhooks/application/events/fan-out-events.service.js';
 import { MealServed } from '../support/meal-events.js';
@@ -46,7 +46,7 @@ describe('An event that a context declares', () => {
   async function runJobs(): Promise<void> {
     for (let ran = 1; ran > 0;) {
       await store.app.get(FanOutEvents).runDue();
-      ran = (await new JobRunner(store.app).runDue()).length;
+      ran = (await store.app.get(JobWorker).runDue()).length;
     }
   }
 

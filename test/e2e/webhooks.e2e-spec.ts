@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { JobRunner } from '@animal-store/jobs/testing';
+import { JobWorker } from '@animal-store/jobs';
 import { DAY_MS, parseJson } from '@animal-store/kernel';
 import { OutgoingClient } from '@animal-store/web/outgoing';
 import { FanOutEvents } from '../../src/webhooks/application/events/fan-out-events.service.js';
@@ -68,7 +68,7 @@ describe('Webhooks', () => {
   async function runJobs(): Promise<void> {
     for (let ran = 1; ran > 0;) {
       await store.app.get(FanOutEvents).runDue();
-      ran = (await new JobRunner(store.app).runDue()).length;
+      ran = (await store.app.get(JobWorker).runDue()).length;
     }
   }
 
@@ -510,7 +510,7 @@ describe('Without the setting for development', () => {
       return ['127.0.0.1'];
     };
     Object.assign(store.app.get(OutgoingClient), { resolve });
-    await new JobRunner(store.app).runDue();
+    await store.app.get(JobWorker).runDue();
 
     const { body: found } = await store.send('GET', `/v1/webhooks/${(body as Created).id}/deliveries`, key);
     expect(found).toMatchObject([

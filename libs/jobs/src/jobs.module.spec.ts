@@ -29,7 +29,6 @@ import { JobStore, type NewJob } from './infrastructure/job-store.js';
 import { JobRecord } from './infrastructure/job.record.js';
 import { JobSchedules } from './schedules/job-schedules.js';
 import { JobTime } from './schedules/job-time.js';
-import { JobRunner } from './testing/index.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -126,7 +125,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
   let clock: FakeClock;
   const apps: TestingModule[] = [];
   let app: TestingModule;
-  let jobs: JobRunner;
+  let jobs: JobWorker;
 
   beforeEach(async () => {
     clock = new FakeClock('2026-03-14T12:00:00.000Z');
@@ -137,7 +136,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
     for (const level of ['log', 'warn', 'error'] as const)
       jest.spyOn(Logger.prototype, level).mockReturnValue(undefined);
     app = await start();
-    jobs = new JobRunner(app);
+    jobs = app.get(JobWorker);
   });
 
   afterEach(async () => {
@@ -479,7 +478,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
         for (let visit = 0n; visit < 200n; visit++) await app.get(Outbox).add(booked(visit), transaction);
       });
 
-      const all = [jobs, ...(await Promise.all([start(), start()])).map((one) => new JobRunner(one))];
+      const all = [jobs, ...(await Promise.all([start(), start()])).map((one) => one.get(JobWorker))];
       while (log.length < 200) await Promise.all(all.map((one) => one.runDue()));
       expect(new Set(log).size).toBe(200);
       expect(log).toHaveLength(200);
@@ -558,7 +557,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       await announce(booked(1n));
       const running = jobs.runDue();
       while (log.length === 0) await new Promise(setImmediate);
-      const other = new JobRunner(await start());
+      const other = (await start()).get(JobWorker);
 
       for (let times = 0; times < 6; times++) {
         clock.advance(15_000);
@@ -625,7 +624,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
 
       clock.advance(31_000);
       during = () => undefined;
-      expect(await new JobRunner(await start()).runDue()).toMatchObject([{ state: 'done' }]);
+      expect(await (await start()).get(JobWorker).runDue()).toMatchObject([{ state: 'done' }]);
       await app.get(JobWorker)['step']();
       await running;
       expect(reason).toEqual(new Error('Its lease has expired.'));
@@ -739,7 +738,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       expect(await app.get(JobAdmin).find(2n)).toMatchObject({ attempts: 1, attemptsLeft: 3 });
       expect(await jobs.runDue()).toEqual([]);
       during = () => undefined;
-      expect(await new JobRunner(await start()).runDue()).toHaveLength(2);
+      expect(await (await start()).get(JobWorker).runDue()).toHaveLength(2);
     });
   });
 
@@ -750,7 +749,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
     };
 
     it('runs at its times, in UTC, once for all processes', async () => {
-      const others = [jobs, new JobRunner(await start())];
+      const others = [jobs, (await start()).get(JobWorker)];
       const runAll = () => Promise.all(others.map((one) => one.runDue()));
       await runAll();
       expect(log).toEqual([]);
@@ -795,7 +794,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
         while (isFirst && !(await isWaiting())) await new Promise(setImmediate);
         return save(schedule, transaction);
       });
-      const slowly = new JobRunner(slow);
+      const slowly = slow.get(JobWorker);
 
       await slowly.runDue();
       await first;
@@ -805,7 +804,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
 
     it('runs once for all times that were missed', async () => {
       at('2026-03-16T12:30:00.000Z');
-      await new JobRunner(await start()).runDue();
+      await (await start()).get(JobWorker).runDue();
 
       expect([...log].sort()).toEqual(['close', 'count']);
       log = [];
@@ -843,7 +842,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       at('2026-03-14T12:59:50.000Z');
       await jobs.runDue();
       at('2026-03-14T13:00:30.000Z');
-      await new JobRunner(await start()).runDue();
+      await (await start()).get(JobWorker).runDue();
       expect(log).toEqual(['count']);
     });
 
@@ -851,7 +850,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       at('2026-04-14T13:00:00.000Z');
       await jobs.runDue();
       at('2026-03-14T13:30:00.000Z');
-      const all = [jobs, new JobRunner(await start())];
+      const all = [jobs, (await start()).get(JobWorker)];
       for (const one of all) await one.runDue();
       log = [];
       at('2026-03-14T14:00:00.000Z');
@@ -864,7 +863,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       @Every('6h')
       class CountVisitsLess extends CountVisits {}
       at('2026-03-14T13:10:00.000Z');
-      const released = new JobRunner(await start([CountVisitsLess]));
+      const released = (await start([CountVisitsLess])).get(JobWorker);
       await released.runDue();
       expect(log).toEqual(['count']);
       at('2026-03-14T14:00:00.000Z');

@@ -15,7 +15,6 @@ import {
   type RunAgain,
 } from './index.js';
 import type { EventJob } from './job.decorator.js';
-import { JobRunner } from './testing/index.js';
 
 interface Called extends DomainEvent {
   readonly to: readonly string[];
@@ -70,7 +69,7 @@ describe.each(databases)('A kind of which a subject has one open job, on %s', (_
     temporary.database.run((transaction) =>
       app.get(Outbox).add({ name: 'visit.called', to, delayMs } as Called, transaction),
     );
-  const runDue = () => new JobRunner(app).runDue();
+  const runDue = () => app.get(JobWorker).runDue();
   const jobs = async () =>
     (await app.get(JobAdmin).list({ limit: 100 })).map(({ subject, state }) => `${subject} ${state}`).sort();
 

@@ -2,8 +2,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { DatabaseModule } from '@animal-store/database';
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
 import { idempotencyTables } from '@animal-store/web/idempotency';
-import { jobsTables } from '@animal-store/jobs';
-import { JobRunner } from '@animal-store/jobs/testing';
+import { jobsTables, JobWorker } from '@animal-store/jobs';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { CreatePet } from '../../../src/pets/application/create-pet.use-case.js';
 import { ChangePet } from '../../../src/pets/application/change-pet.use-case.js';
@@ -66,7 +65,7 @@ describe.each(databases)('BookingsModule on %s', (_, open) => {
     for (const petId of [sold, open]) await add({ petId });
 
     await store.get(ChangePet).execute(sold, 'sell');
-    expect(await new JobRunner(store).runDue()).toEqual([
+    expect(await store.get(JobWorker).runDue()).toEqual([
       { kind: 'bookings.remove-sold', state: 'done', problem: null },
     ]);
     const page = { sort: 'firstDay', direction: 'ASC', limit: 10, after: null } as const;

@@ -1,1 +1,0 @@
-export { JobRunner } from './job-runner.js';
