@@ -56,16 +56,9 @@ async function openSqlite(
   contents: Contents,
   { soleUser, onStatement }: OpeningOptions,
 ): Promise<Database> {
-  const { file, handoverTimeoutMs: timeoutMs } = settings;
+  const { file, handoverTimeoutMs } = settings;
   prepareFile(file);
-  const lock =
-    soleUser === undefined
-      ? null
-      : await FileLock.acquire(realpathSync(file), {
-          holder: soleUser.name,
-          nowMs: soleUser.nowMs,
-          timeoutMs,
-        });
+  const lock = soleUser ? await FileLock.acquire(realpathSync(file), soleUser, handoverTimeoutMs) : null;
   try {
     return await openLocked(settings, contents, lock, onStatement);
   } catch (error) {

@@ -29,18 +29,6 @@ const TURN_DELAY_MS = 100;
 /** How often it checks whether the build of an index waits. */
 const WATCH_EVERY_MS = 500;
 
-/** Another transaction, such as a backup, holds a lock that a migration needs. */
-class MigrationWaits extends Error {
-  constructor(limitMs: number, cause: unknown) {
-    super(
-      `a migration got no lock on its table within ${limitMs} ms, as another transaction uses it, such as a backup; ` +
-        'pg_stat_activity has its name',
-      { cause },
-    );
-    this.name = 'MigrationWaits';
-  }
-}
-
 /** The errors of migrations are thrown. TypeORM would print them too, as lines that are not JSON. */
 class NoLogger extends AbstractLogger {
   protected override writeLog(): void {}
@@ -78,7 +66,12 @@ async function migrate(executor: MigrationExecutor, limitMs: number, noteWaiting
       return void (await executor.executePendingMigrations());
     } catch (error) {
       if (!HAS_WAITED.test(errorCode(error))) throw error;
-      if (performance.now() - startedAtMs + delayMs > limitMs) throw new MigrationWaits(limitMs, error);
+      if (performance.now() - startedAtMs + delayMs > limitMs)
+        throw new Error(
+          `a migration got no lock on its table within ${limitMs} ms, as another transaction uses it, such as a ` +
+            'backup; pg_stat_activity has its name',
+          { cause: error },
+        );
       noteWaiting();
       await delay(delayMs);
     }

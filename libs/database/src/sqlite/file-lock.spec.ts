@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FileLock, FileLocked } from './file-lock.js';
+import { FileLock } from './file-lock.js';
 
 const NOON = Date.UTC(2026, 2, 14, 12);
 
@@ -17,7 +17,7 @@ describe('FileLock', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   function acquire(holder: string, timeoutMs = 0): Promise<FileLock> {
-    return FileLock.acquire(file, { holder, nowMs: NOON, timeoutMs });
+    return FileLock.acquire(file, { name: holder, nowMs: NOON }, timeoutMs);
   }
 
   it('has one owner at a time, and names the owner', async () => {
@@ -40,7 +40,7 @@ describe('FileLock', () => {
   it('goes to a waiting process when it is released', async () => {
     const first = await acquire('the first server');
     const second = acquire('the second server', 10_000);
-    await expect(acquire('the third server')).rejects.toBeInstanceOf(FileLocked);
+    await expect(acquire('the third server')).rejects.toThrow('in use by the first server');
     first.release();
 
     const lock = await second;

@@ -2,24 +2,8 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import SqliteConnection, { type Database as Connection } from 'better-sqlite3';
 import { errorCode } from '../driver-errors.js';
+import type { SoleUser } from '../opening/database-options.js';
 import { createFile } from './sqlite-files.js';
-
-export interface LockOptions {
-  /** Shown to other processes that find the file locked, such as 'the server'. */
-  readonly holder: string;
-  /** The time, in milliseconds since the Unix epoch. */
-  readonly nowMs: number;
-  /** How long to wait for the process that has it. */
-  readonly timeoutMs: number;
-}
-
-/** Another process has the lock. */
-export class FileLocked extends Error {
-  constructor(holder: string) {
-    super(`it is in use by ${holder}, and only one process can use a file`);
-    this.name = 'FileLocked';
-  }
-}
 
 /** How long SQLite itself waits while a process reads the name of the holder. Nothing else runs in this process yet. */
 const BUSY_TIMEOUT_MS = 100;
@@ -43,9 +27,10 @@ export class FileLock {
     readonly file: string,
   ) {}
 
-  /** @throws FileLocked when another process has it for longer than the time-out. */
-  static async acquire(file: string, { holder, nowMs, timeoutMs }: LockOptions): Promise<FileLock> {
-    const name = `${holder} (process ${process.pid} on ${hostname()}, since ${new Date(nowMs).toISOString()})`;
+  /** @throws Error when another process has it for longer than the time-out. */
+  static async acquire(file: string, user: SoleUser, timeoutMs: number): Promise<FileLock> {
+    const since = new Date(user.nowMs).toISOString();
+    const name = `${user.name} (process ${process.pid} on ${hostname()}, since ${since})`;
     const lockFile = `${file}-lock`;
     createFile(lockFile);
     const connection = new SqliteConnection(lockFile, { timeout: BUSY_TIMEOUT_MS });
@@ -55,7 +40,8 @@ export class FileLock {
         !tryAcquire(connection, name);
         await delay(RETRY_MS)
       ) {
-        if (performance.now() >= deadlineMs) throw new FileLocked(lockOwner(connection));
+        if (performance.now() < deadlineMs) continue;
+        throw new Error(`it is in use by ${lockOwner(connection)}, and only one process can use a file`);
       }
     } catch (error) {
       connection.close();

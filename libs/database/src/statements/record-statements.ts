@@ -41,10 +41,6 @@ export interface RowsWhere<Equal> {
   readonly equal: readonly [Equal, ...Equal[]];
 }
 
-export interface FoundRows<Equal> extends RowsWhere<Equal> {
-  readonly lock?: boolean;
-}
-
 export interface ListOptions<Equal, Optional, Several, Sort> {
   /** The columns to filter by: each has the value of the argument with its name. */
   readonly equal?: readonly Equal[];
@@ -137,7 +133,10 @@ export class RecordStatements<R extends ObjectLiteral> {
   }
 
   /** Reads the rows with these values, locked until the transaction ends when `lock` says so. */
-  find<const Equal extends keyof R & string>({ equal, lock }: FoundRows<Equal>) {
+  find<const Equal extends keyof R & string>({
+    equal,
+    lock,
+  }: RowsWhere<Equal> & { readonly lock?: boolean }) {
     return this.select<Pick<R, Equal>>((builder) => {
       builder.where(equal.map((name) => `${this.alias}.${name} = :${name}`).join(' AND '));
       return lock ? builder.setLock('pessimistic_write') : builder;

@@ -1,13 +1,5 @@
 import pg from 'pg';
 
-/** The server is a hot standby. */
-export class IsStandby extends Error {
-  constructor() {
-    super('it is a hot standby, which accepts no writes');
-    this.name = 'IsStandby';
-  }
-}
-
 const STATE = `SELECT pg_is_in_recovery() AS "isStandby", pg_backend_pid() AS pid,
   extract(epoch FROM clock_timestamp())::float8 * 1000 AS "nowMs"`;
 
@@ -21,11 +13,11 @@ interface PrimaryState {
 
 /**
  * Queries the server.
- * @throws IsStandby when it is one. A standby would serve old rows and refuse every write.
+ * @throws Error for a hot standby, which would serve old rows and refuse every write.
  */
 export async function requirePrimary(client: pg.ClientBase): Promise<PrimaryState> {
   const { rows } = await client.query<PrimaryState & { isStandby: boolean }>(STATE);
-  if (rows[0]!.isStandby) throw new IsStandby();
+  if (rows[0]!.isStandby) throw new Error('it is a hot standby, which accepts no writes');
   return rows[0]!;
 }
 
