@@ -16,6 +16,7 @@ const GROUPED = 'libs/database/src/postgres/shared-statements/inserts.spec.ts';
 const ROUND_TRIPS = 'libs/database/src/postgres/round-trip.spec.ts';
 const SQLITE = 'libs/database/src/sqlite/sqlite-database.spec.ts';
 const KILLED = 'test/process/durability.e2e-spec.ts';
+const LOG = 'libs/database/src/sqlite/damaged-files.spec.ts';
 const DAMAGED = 'test/process/damaged-files.e2e-spec.ts';
 const VANISHED = 'libs/database/src/postgres/connections/vanished-hosts.spec.ts';
 
@@ -99,7 +100,7 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
   ],
   'the SQLite file is damaged, or it or its `-wal` was cut or overwritten by one of another size': [
     [SQLITE, 'stops reading and writing, and logs this once'],
-    [SQLITE, 'to %i bytes, it stores and acknowledges nothing more'],
+    [LOG, '%s acknowledges nothing more, and the next start has what was there before'],
     [DAMAGED, 'acknowledges nothing more when its log %s, and starts with what was there before'],
     [DAMAGED, 'acknowledges nothing more when its file loses its last page'],
     [SQLITE, 'acknowledges and stores nothing of a turn that finds it, nor of what waits after it'],
