@@ -4,6 +4,7 @@ import type { Clock } from '@animal-store/kernel';
 import { locationOf, migrateData, openDatabase, type Tables } from '@animal-store/database';
 import { BAD_ARGUMENTS, runProgram } from '../run-program.js';
 import { InvalidSettings, loadSettings, type Settings } from '../../settings/settings.js';
+import { VERSION } from '../../version.js';
 
 const PROGRESS_INTERVAL_MS = 1_000;
 const TARGET_VARIABLE = 'DATABASE_URL';
@@ -31,6 +32,7 @@ export function runMigrateData(args: readonly string[], surroundings: Surroundin
       'Moves all data from a SQLite database to an empty PostgreSQL database. Stop the service first. ' +
         'If the command is interrupted, nothing is moved: run it again.',
     )
+    .version(VERSION, '-V, --version', 'print the version')
     .requiredOption('--from <url>', 'the SQLite database: sqlite:<file>')
     .option(
       '--to <url>',

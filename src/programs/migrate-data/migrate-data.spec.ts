@@ -13,6 +13,7 @@ import {
 import { FakeClock } from '@animal-store/kernel/testing';
 import { runMigrateData } from './migrate-data.program.js';
 import { tables } from '../../contexts.js';
+import { VERSION } from '../../version.js';
 
 const ADD_PET = 'INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3)';
 const PETS = 'SELECT id, name, category_id AS "categoryId", status FROM pets ORDER BY id';
@@ -316,6 +317,10 @@ describe('the migrate-data command line', () => {
       out: '',
       err: `migrate-data: There is no database file ${file}.\n`,
     });
+  });
+
+  it('prints its version', async () => {
+    expect(await run('--version')).toMatchObject({ code: 0, out: `${VERSION}\n` });
   });
 
   describeOnPostgres('with PostgreSQL', () => {
