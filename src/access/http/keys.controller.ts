@@ -64,7 +64,7 @@ export class KeysController {
   @Operation({
     summary: 'Make a key',
     description:
-      'A key of your account, with at most the plan, the scopes and the expiry of the key that makes it. Its text is in this response and nowhere else; the request takes no `Idempotency-Key`.',
+      'A key of your account, with at most the plan, the scopes and the expiry of the key that makes it. Its text is in this response and nowhere else; the request accepts no `Idempotency-Key`.',
     response: { created: IssuedKeyResponse },
     example: { createdBy: 'key_fedcba9876543210', expiresAt: '2027-03-14T12:00:00.000Z' },
     errors: [ExceedsOwnKey, InactiveApiKey, TooManyKeys],

@@ -67,7 +67,7 @@ export class PetsController {
   @Operation({
     summary: 'Get an animal',
     description:
-      'Use `GET /pets` with a `status` filter instead. No filter takes an id: read the pages, which ascend by `id`, until the animal appears, with its status as filter if you know it.',
+      'Use `GET /pets` with a `status` filter instead. No filter accepts an id: read the pages, which ascend by `id`, until the animal appears, with its status as filter if you know it.',
     response: { item: AnimalResponse },
     path: { petId: int64Id('The identifier of the animal.') },
   })

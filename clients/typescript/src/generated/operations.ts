@@ -21,7 +21,7 @@ export interface Operations {
   listKeys: Method<'listKeys'>;
   /**
    * Make a key.
-   * A key of your account, with at most the plan, the scopes and the expiry of the key that makes it. Its text is in this response and nowhere else; the request takes no `Idempotency-Key`. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
+   * A key of your account, with at most the plan, the scopes and the expiry of the key that makes it. Its text is in this response and nowhere else; the request accepts no `Idempotency-Key`. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
    */
   createKey: Method<'createKey'>;
   /**
@@ -51,7 +51,7 @@ export interface Operations {
   createPet: Method<'createPet'>;
   /**
    * Get an animal (until 2030-12-05).
-   * @deprecated **Will be removed on 2030-12-05.** From then on the response is 410. Use `GET /pets` with a `status` filter instead. No filter takes an id: read the pages, which ascend by `id`, until the animal appears, with its status as filter if you know it. Needs the scope `pets:read`. Guide: [Deprecation](/docs/guides/deprecation).
+   * @deprecated **Will be removed on 2030-12-05.** From then on the response is 410. Use `GET /pets` with a `status` filter instead. No filter accepts an id: read the pages, which ascend by `id`, until the animal appears, with its status as filter if you know it. Needs the scope `pets:read`. Guide: [Deprecation](/docs/guides/deprecation).
    */
   getPet: Method<'getPet'>;
   /**

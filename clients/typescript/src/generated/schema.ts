@@ -36,7 +36,7 @@ export interface paths {
     put?: never;
     /**
      * Make a key
-     * @description A key of your account, with at most the plan, the scopes and the expiry of the key that makes it. Its text is in this response and nowhere else; the request takes no `Idempotency-Key`. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
+     * @description A key of your account, with at most the plan, the scopes and the expiry of the key that makes it. Its text is in this response and nowhere else; the request accepts no `Idempotency-Key`. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
      */
     post: operations['createKey'];
     delete?: never;
@@ -123,7 +123,7 @@ export interface paths {
     /**
      * Get an animal (until 2030-12-05)
      * @deprecated
-     * @description **Will be removed on 2030-12-05.** From then on the response is 410. Use `GET /pets` with a `status` filter instead. No filter takes an id: read the pages, which ascend by `id`, until the animal appears, with its status as filter if you know it. Needs the scope `pets:read`. Guide: [Deprecation](/docs/guides/deprecation).
+     * @description **Will be removed on 2030-12-05.** From then on the response is 410. Use `GET /pets` with a `status` filter instead. No filter accepts an id: read the pages, which ascend by `id`, until the animal appears, with its status as filter if you know it. Needs the scope `pets:read`. Guide: [Deprecation](/docs/guides/deprecation).
      */
     get: operations['getPet'];
     put?: never;
@@ -582,29 +582,6 @@ export interface components {
        */
       replacedBy: string | null;
     };
-    /** @description A key to make. What is left out is as with the key that makes it. */
-    NewKey: {
-      /**
-       * @description What the key is for.
-       * @example Till
-       */
-      name: string;
-      /** @example free */
-      plan?: components['schemas']['PlanName'];
-      /**
-       * @description What the key may do.
-       * @example [
-       *       "pets:read"
-       *     ]
-       */
-      scopes?: components['schemas']['Scope'][];
-      /**
-       * Format: date-time
-       * @description When the key stops working.
-       * @example 2027-03-14T12:00:00Z
-       */
-      expiresAt?: string;
-    };
     /** @description A new key. Its text is in this response and nowhere else. */
     IssuedKey: {
       /**
@@ -671,6 +648,29 @@ export interface components {
        * @example ask_live_0000000000000000000000000000000000000a
        */
       key: string;
+    };
+    /** @description A key to make. What is left out is as with the key that makes it. */
+    NewKey: {
+      /**
+       * @description What the key is for.
+       * @example Till
+       */
+      name: string;
+      /** @example free */
+      plan?: components['schemas']['PlanName'];
+      /**
+       * @description What the key may do.
+       * @example [
+       *       "pets:read"
+       *     ]
+       */
+      scopes?: components['schemas']['Scope'][];
+      /**
+       * Format: date-time
+       * @description When the key stops working.
+       * @example 2027-03-14T12:00:00Z
+       */
+      expiresAt?: string;
     };
     /** @description A key that is revoked, and what it has made. */
     RevokedKey: {
@@ -976,22 +976,6 @@ export interface components {
        */
       disabledReason: components['schemas']['DisabledReason'] | null;
     };
-    /** @description A webhook to create. The service sets its id and its secret. */
-    NewWebhook: {
-      /**
-       * @description Where events are sent: in production https; port 443 or 80, a host with a public address, no user name.
-       * @example https://shop.example/webhooks
-       */
-      url: string;
-      /**
-       * @description What to be notified of.
-       * @example [
-       *       "animal.added",
-       *       "order.placed"
-       *     ]
-       */
-      events: components['schemas']['WebhookEvent'][];
-    };
     /** @description A webhook with its newest secret, which is shown only here. */
     WebhookWithSecret: {
       /**
@@ -1053,6 +1037,22 @@ export interface components {
        * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfmKXjlHFc=
        */
       secret: string;
+    };
+    /** @description A webhook to create. The service sets its id and its secret. */
+    NewWebhook: {
+      /**
+       * @description Where events are sent: in production https; port 443 or 80, a host with a public address, no user name.
+       * @example https://shop.example/webhooks
+       */
+      url: string;
+      /**
+       * @description What to be notified of.
+       * @example [
+       *       "animal.added",
+       *       "order.placed"
+       *     ]
+       */
+      events: components['schemas']['WebhookEvent'][];
     };
     /** @enum {string} */
     DeliveredEvent:

@@ -71,7 +71,7 @@ export class MetricsServer implements OnModuleInit, OnApplicationBootstrap, OnAp
     });
     metrics.gauge(
       'database_connections',
-      'Connections to PostgreSQL: those that are open, and those that this server wants.',
+      'Connections to PostgreSQL: those that are open, and the maximum of this server.',
       () => {
         const { connections } = database;
         if (connections === null) return [];
