@@ -15,7 +15,7 @@ import { ApiHeader, ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsArray, IsObject, IsString, ValidateNested } from 'class-validator';
 import { Public } from '@animal-store/api-keys';
-import { int64Id, Operation, Tag } from '@animal-store/openapi';
+import { DayField, DecimalField, int64Id, Operation, Tag } from '@animal-store/openapi';
 import { TestApp } from '../support/test-app.js';
 
 @ApiSchema({ name: 'Berth' })
@@ -38,6 +38,12 @@ class NewBoatDto {
   @Type(() => BerthDto)
   @ApiProperty({ type: [BerthDto] })
   formerBerths: BerthDto[];
+
+  @DayField({ optional: true })
+  launchedOn?: string;
+
+  @DecimalField({ whole: 3, places: 2, optional: true })
+  draught?: string;
 }
 
 @Tag('Boats', 'What floats.')
@@ -95,6 +101,7 @@ class BoatsModule {}
 
 interface Described {
   operationId: string;
+  requestBody: { content: { 'application/json': { example: object } } };
   parameters: { in: string; name: string; schema: object }[];
   responses: Record<string, { content?: object }>;
   security?: unknown[];
@@ -134,6 +141,15 @@ describe('The OpenAPI document with an additional module', () => {
       tags: ['Boats'],
     });
     expect(Object.keys(responses)).toEqual(['200', '400', '401', '403', '408', '429', '500', '503']);
+  });
+
+  it('has an example of each field that has none', () => {
+    expect(document.paths['/boats']!['post']!.requestBody.content['application/json'].example).toEqual({
+      berth: { pier: 'x' },
+      formerBerths: [{ pier: 'x' }],
+      launchedOn: '2027-01-31',
+      draught: '1.00',
+    });
   });
 
   it('documents a 202 without a body', () => {

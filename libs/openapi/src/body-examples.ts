@@ -41,10 +41,15 @@ function exampleOf(schema: Schema, schemas: Schemas): unknown {
   );
 }
 
+const DATES: Readonly<Record<string, string>> = {
+  date: '2027-01-31',
+  'date-time': '2027-01-31T09:30:00.000Z',
+};
+
 /** For a field of `@ApiProperty()`, which says no more than a type. */
 function ofType({ type, format, enum: choices, minimum = 1, minLength = 1 }: Schema): unknown {
   const [first = 'null'] = [type ?? []].flat();
-  const string = format === 'date-time' ? '2027-01-31T09:30:00.000Z' : 'x'.repeat(minLength);
+  const string = DATES[format ?? ''] ?? 'x'.repeat(minLength);
   const examples = { string, number: minimum, integer: minimum, boolean: true, array: [], object: {} };
   return choices?.[0] ?? (examples as Record<string, unknown>)[first] ?? null;
 }

@@ -344,11 +344,12 @@ describe('The decorators of fields', () => {
         type: 'string',
         pattern: '^(0|[1-9]\\d{0,2})\\.\\d{2}$',
         maxLength: 6,
+        example: '1.00',
         description: 'What it cost.',
       },
       marks: {
         type: 'array',
-        items: { type: 'string', pattern: '^(0|[1-9]\\d{0,0})\\.\\d{1}$', maxLength: 3 },
+        items: { type: 'string', pattern: '^(0|[1-9]\\d{0,0})\\.\\d{1}$', maxLength: 3, example: '1.0' },
         maxItems: 2,
       },
       endsAt: { type: ['string', 'null'], format: 'date-time', maxLength: 35 },

@@ -150,10 +150,11 @@ export function DecimalField({ whole, places, ...facts }: DecimalFacts): Propert
   }
   const pattern = `^(0|[1-9]\\d{0,${whole - 1}})\\.\\d{${places}}$`;
   const before = whole === 1 ? '1 digit' : `1 to ${whole} digits`;
-  const problem = `must be a decimal in text with ${before} before the point and ${places} after it, such as "1.${'0'.repeat(places)}"`;
+  const example = `1.${'0'.repeat(places)}`;
+  const problem = `must be a decimal in text with ${before} before the point and ${places} after it, such as "${example}"`;
   const isDecimal = new RegExp(pattern);
   const problemOf: Rule = (value) => (typeof value === 'string' && isDecimal.test(value) ? null : problem);
-  const schema = { type: 'string', pattern, maxLength: whole + 1 + places };
+  const schema = { type: 'string', pattern, maxLength: whole + 1 + places, example };
   return field(facts, schema, rule('isDecimal', problemOf, facts));
 }
 
