@@ -53,6 +53,13 @@ describeRepository(Ships, [tables], (open) => {
     expect(await ships.findOneBy({ port: 'Oslo', id: 1n })).toBeNull();
   });
 
+  it('has the columns of a row in their order, however it was given, as an ETag is that of a JSON text', async () => {
+    const rows = new (RepositoryOf(ShipRecord, 'ship'))(unitOfWork);
+    const added = await rows.add({ name: 'Ada', port: 'Kiel' });
+
+    expect(Object.entries(added)).toEqual(Object.entries((await rows.findOneBy({ id: 1n }))!));
+  });
+
   it('lists the rows that match the filters that are given', async () => {
     for (const name of ['Ada', 'Mia', 'Ada']) await ships.add({ port: 'Kiel', name });
     await ships.add({ port: 'Oslo', name: 'Ada' });

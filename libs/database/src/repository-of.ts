@@ -62,9 +62,11 @@ export function RepositoryOf<
     /** What builds further statements. */
     readonly statements: RecordStatements<R>;
     private readonly prepared;
+    private readonly properties;
 
     constructor(private readonly database: Database) {
       const rows = (this.statements = database.statements(record, alias));
+      this.properties = rows.properties;
       this.prepared = {
         insert: rows.insert(),
         find: rows.find({ equal: key }),
@@ -77,8 +79,11 @@ export function RepositoryOf<
     /** Stores the row and gives it its id. It is found once `within` is committed; without it, when `add` resolves. */
     async add(row: Omit<R, 'id'>, within?: Transaction): Promise<Item> {
       const id = await this.prepared.insert.execute(row, within);
-      // The spread comes last: V8 adds fields slowly to an object that begins with one.
-      return toItem({ id, ...row } as R);
+      // As if it was read: the ETag of a resource is that of its text, so it depends on the order of the fields.
+      const stored = {} as R;
+      for (const name of this.properties) stored[name] = (row as R)[name];
+      stored.id = id;
+      return toItem(stored);
     }
 
     /** The row, or null when there is none. In a transaction it is locked until that ends. */

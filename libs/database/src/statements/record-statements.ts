@@ -112,6 +112,11 @@ export class RecordStatements<R extends ObjectLiteral> {
     return this.metadata.tableName;
   }
 
+  /** The properties of a row, in their order in what is read. */
+  get properties(): readonly (keyof R & string)[] {
+    return Object.keys(this.names.columns);
+  }
+
   /** Builds statements that, for this reason, may read a whole table or sort its rows; tests refuse others. */
   except(reason: string): RecordStatements<R> {
     const { database, dataSource, onStatement, record, alias } = this;
