@@ -170,6 +170,16 @@ export class TestApp {
     });
   }
 
+  /**
+   * The data of the events of this type so far that the account of `key` may read. Without a webhook for them, none is
+   * stored unless the application has `EVENTS: 'always'`. The clock advances by the ten seconds that they are late.
+   */
+  async announced(type: string, key: string): Promise<object[]> {
+    this.clock.advance(10_000);
+    const { body } = await this.send('GET', `/v1/events?type=${type}&limit=100`, key).expect(200);
+    return (body as { body: string }[]).map((event) => (JSON.parse(event.body) as { data: object }).data);
+  }
+
   async stop(): Promise<void> {
     await this.app.close();
     rmSync(this.folder, { recursive: true });

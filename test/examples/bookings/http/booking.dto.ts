@@ -44,8 +44,8 @@ export class NewBookingDto {
   @DecimalField({ whole: 6, places: 2, description: 'Of the whole stay.', example: '147.50' })
   price: string;
 
-  @InstantField({ optional: true, description: 'When the animal arrives.', example: '2027-01-31T09:30:00Z' })
-  arrivesAt?: string;
+  @InstantField({ optional: true, nullable: true, description: 'When the animal arrives, if that is known.' })
+  arrivesAt?: string | null;
 
   @IsArray()
   @ArrayMaxSize(5)
@@ -60,12 +60,9 @@ export class NewBookingDto {
   description: 'What changes of a booking. A field that is left out stays.',
 })
 export class ChangeBookingDto extends PartialType(
-  OmitType(NewBookingDto, ['petId', 'firstDay', 'lastDay', 'arrivesAt'] as const),
+  OmitType(NewBookingDto, ['petId', 'firstDay', 'lastDay'] as const),
   { skipNullProperties: false },
-) {
-  @InstantField({ optional: true, nullable: true, description: 'When the animal arrives. Null removes it.' })
-  arrivesAt?: string | null;
-}
+) {}
 
 type Terms = Omit<NewBookingDto, 'petId' | 'firstDay' | 'lastDay'>;
 
@@ -82,14 +79,12 @@ export function toBookingTerms({ kennel, price, arrivesAt, meals }: Terms): Book
   };
 }
 
-/** Only what was sent, as `{}` changes nothing. */
-export function toBookingChange(change: ChangeBookingDto): Partial<BookingTerms> {
-  const { kennel, price, arrivesAt, meals } = change;
+/** Only what was sent, which the class without fields of its own has alone. */
+export function toBookingChange({ price, arrivesAt, ...terms }: ChangeBookingDto): Partial<BookingTerms> {
   return {
-    ...(kennel && { kennel }),
+    ...terms,
     ...(price && { priceCents: parseDecimal(price, 2) }),
     ...(arrivesAt !== undefined && { arrivesAtMs: toInstant(arrivesAt) }),
-    ...(meals && { meals }),
   };
 }
 
@@ -147,7 +142,7 @@ export function toBooking(booking: Booking): BookingResponse {
     firstDay,
     lastDay,
     price: formatDecimal(priceCents, 2),
-    arrivesAt: arrivesAtMs === null ? undefined : new Date(arrivesAtMs).toISOString(),
+    arrivesAt: arrivesAtMs === null ? null : new Date(arrivesAtMs).toISOString(),
     meals: [...meals],
   };
 }

@@ -13,7 +13,7 @@ import {
 import type { Observable } from 'rxjs';
 import { RequireScope } from '@animal-store/api-keys';
 import type { Precondition } from '@animal-store/kernel';
-import { int64Id, Operation, Tag } from '@animal-store/openapi';
+import { Operation, Tag } from '@animal-store/openapi';
 import {
   BytesBody,
   entityTag,
@@ -38,7 +38,6 @@ import { PhotoCountsResponse, toPhotoCounts } from './photo-count.response.js';
 
 const PHOTO = { types: PHOTO_TYPES, maxBytes: 2_000_000 } as const;
 const tagOf = ({ etag }: PhotoFacts) => etag;
-const PET_ID = { petId: int64Id('The identifier of the animal.') };
 
 @Tag('Photos', 'What animals look like.')
 @Controller({ version: '1' })
@@ -58,7 +57,6 @@ export class PhotosController {
     summary: 'Set the photo of an animal',
     description: 'Adds it, or replaces the one that there is.',
     response: 'stored',
-    path: PET_ID,
   })
   async setPhoto(
     @Param('petId', new IdPipe(PetNotFound)) petId: bigint,
@@ -76,7 +74,6 @@ export class PhotosController {
     summary: 'Get the photo of an animal',
     description: 'As it was set.',
     response: { bytes: PHOTO },
-    path: PET_ID,
   })
   async getPhoto(
     @Param('petId', new IdPipe(PhotoNotFound)) petId: bigint,
@@ -94,7 +91,6 @@ export class PhotosController {
     summary: 'Remove the photo of an animal',
     description: 'The animal must have one.',
     response: 'nothing',
-    path: PET_ID,
     errors: [PetNotFound, PhotoNotFound],
   })
   async removePhoto(
@@ -109,7 +105,6 @@ export class PhotosController {
     summary: 'Follow the photo of an animal',
     description: 'What has happened to it, from the beginning, and then each change.',
     response: { stream: PhotoChangeResponse },
-    path: PET_ID,
   })
   followPhoto(
     @Param('petId', new IdPipe(PetNotFound)) petId: bigint,
