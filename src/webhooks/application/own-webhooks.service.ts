@@ -19,7 +19,7 @@ import {
 } from '../domain/webhook.errors.js';
 import { WebhookRepository } from '../domain/webhook.repository.js';
 import {
-  disabled,
+  fallenBehind,
   MAX_WEBHOOKS,
   newWebhook,
   ownedBy,
@@ -139,10 +139,8 @@ export class OwnWebhooks {
 
   /** What is requested has the bound of all that is pending, also of a webhook that is disabled already. */
   private async request(webhook: Webhook, transaction: Transaction): Promise<void> {
-    const { pending, disabledReason } = webhook;
-    const isFull = pending > this.settings.mostPending;
-    const state = isFull ? disabled(webhook, disabledReason ?? 'behind', this.clock.now()) : webhook;
-    await this.webhooks.save(state, transaction);
+    const isFull = webhook.pending > this.settings.mostPending;
+    await this.webhooks.save(isFull ? fallenBehind(webhook, this.clock.now()) : webhook, transaction);
     await this.outbox.add(new DeliveriesDue([{ id: webhook.id }]), transaction);
   }
 

@@ -102,6 +102,11 @@ export function disabled(webhook: Webhook, disabledReason: DisabledReason, disab
   return { ...webhook, status: 'disabled', disabledAtMs, disabledReason };
 }
 
+/** Too much of it is pending, or for too long. One that is disabled already keeps the reason. */
+export function fallenBehind(webhook: Webhook, atMs: number): Webhook {
+  return disabled(webhook, webhook.disabledReason ?? 'behind', atMs);
+}
+
 /** Another key has it from now on. */
 export function ownedBy(webhook: Webhook, ownerKey: string | null): Webhook {
   return { ...webhook, createdBy: makerOf(webhook), ownerKey };

@@ -15,6 +15,7 @@ import { WebhookRepository } from '../../domain/webhook.repository.js';
 import {
   afterAttempt,
   disabled,
+  fallenBehind,
   isPaused,
   nextAttemptAtMs,
   ownedBy,
@@ -77,9 +78,7 @@ export class Deliver {
       const maxRank = isPaused(webhook, nowMs) ? RANKS.requested : RANKS.everybodys;
       const due = await this.deliveries.listDue(webhookId, nowMs, MAX_UNSTORED, maxRank);
       if (webhook.status === 'enabled' && due.some((delivery) => isOverdue(delivery, nowMs))) {
-        await this.change(webhook, (current) =>
-          current.status === 'enabled' ? disabled(current, 'behind', nowMs) : current,
-        );
+        await this.change(webhook, (current) => fallenBehind(current, nowMs));
         continue;
       }
       const attempts = await this.attemptEach(webhook, due, isPastDeadline, signal);

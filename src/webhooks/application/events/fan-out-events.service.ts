@@ -19,7 +19,7 @@ import { DeliveryRepository, type NewDeliveries } from '../../domain/delivery.re
 import { EVERYBODY, EventTypes, newEvent } from '../../domain/event.js';
 import { EventRepository } from '../../domain/event.repository.js';
 import { type Subscriber, WebhookRepository } from '../../domain/webhook.repository.js';
-import { disabled } from '../../domain/webhook.js';
+import { fallenBehind } from '../../domain/webhook.js';
 import { EventInterests, WebhookSettings } from './event-interests.js';
 
 const DELAY_MS = 1_000;
@@ -184,7 +184,7 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
   /** Its pending deliveries end in the background. */
   private async disable({ account, id }: Subscriber, transaction: Transaction): Promise<void> {
     const webhook = await this.webhooks.findOneBy({ account, id }, transaction);
-    await this.webhooks.save(disabled(webhook!, 'behind', this.clock.now()), transaction);
+    await this.webhooks.save(fallenBehind(webhook!, this.clock.now()), transaction);
     await this.outbox.add(new DeliveriesDue([{ id }]), transaction);
   }
 }
