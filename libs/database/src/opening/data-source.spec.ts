@@ -1,9 +1,25 @@
 import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { openDatabase } from './data-source.js';
 import type { Database } from '../database.js';
 import { sqliteOptions } from '../testing/temporary-database.js';
+
+@Entity()
+class Kennel {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Column({ nullable: true })
+  places: number | null;
+}
+
+@Entity()
+class Unnumbered {
+  @Column()
+  name: string;
+}
 
 const SERVER = { name: 'the server', nowMs: Date.UTC(2026, 2, 14, 12) };
 
@@ -51,6 +67,18 @@ describe('Opening a SQLite database', () => {
       await expect(open(file)).rejects.toThrow(`The database file ${file} cannot be opened: `);
     },
   );
+
+  it.each([
+    [
+      Kennel,
+      `Data type "Object" in "Kennel.places" is not supported by "better-sqlite3" database. TypeScript leaves no more of "number | null": name the type, as in @Column('integer', { nullable: true }).`,
+    ],
+    [Unnumbered, expect.stringMatching(/^Entity "Unnumbered" does not have a primary column\./)],
+  ])('says what is wrong with a record, and nothing of the file', async (record, message: string) => {
+    const tables = { records: [record], migrations: [] };
+    const opening = openDatabase(sqliteOptions(join(folder, 'store.db')), [tables]);
+    await expect(opening).rejects.toMatchObject({ name: 'DatabaseNotOpened', message });
+  });
 
   it('refuses a second server on the file, also under another name of the file', async () => {
     const file = join(folder, 'store.db');

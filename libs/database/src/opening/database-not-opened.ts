@@ -1,13 +1,23 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { QueryFailedError, TypeORMError } from 'typeorm';
 import type { DatabaseOptions } from './database-options.js';
 
-/** The database cannot be opened or migrated. The message is one line and contains no password. */
+/** The database cannot be opened or migrated, or its records are wrong. The message is one line and contains no password. */
 export class DatabaseNotOpened extends Error {
   constructor(settings: DatabaseOptions, cause: unknown) {
-    super(messageOf(settings, reasonOf(cause)), { cause });
+    const isOfRecords = cause instanceof TypeORMError && !(cause instanceof QueryFailedError);
+    const reason = reasonOf(cause);
+    super(isOfRecords ? recordProblem(reason) : messageOf(settings, reason), { cause });
     this.name = 'DatabaseNotOpened';
   }
+}
+
+function recordProblem(reason: string): string {
+  const advice = reason.startsWith('Data type "Object"')
+    ? ` TypeScript leaves no more of "number | null": name the type, as in @Column('integer', { nullable: true }).`
+    : '';
+  return `${reason}.${advice}`;
 }
 
 function messageOf(settings: DatabaseOptions, reason: string): string {
