@@ -5,6 +5,7 @@ import {
   CreateDateColumn,
   Entity,
   ManyToOne,
+  Not,
   OneToMany,
   PrimaryGeneratedColumn,
   type Relation,
@@ -208,6 +209,22 @@ describe.each(databases)('a stock repository on %s', (_, open) => {
     );
     expect(await names()).toEqual(['South']);
   });
+
+  it.each([3_000_000_000, -3_000_000_000, 1e300, 1.5, NaN, Infinity])(
+    'finds nothing by %d, which no integer of a column is, and changes nothing',
+    async (id) => {
+      await kennels.insert({ name: 'North', places: 1 });
+
+      expect(await kennels.findOneBy({ id })).toBeNull();
+      expect(await kennels.findOneBy([{ id }, { name: 'North' }])).toMatchObject({ name: 'North' });
+      expect(await kennels.countBy({ places: Not(id) })).toBe(Number.isFinite(id) ? 1 : 0);
+      expect(await kennels.update(id, { places: 7 })).toMatchObject({ affected: 0 });
+      expect(await kennels.update({ id }, { places: 7 })).toMatchObject({ affected: 0 });
+      expect(await kennels.delete(id)).toMatchObject({ affected: 0 });
+      expect(await kennels.delete({ places: id })).toMatchObject({ affected: 0 });
+      expect(await kennels.find()).toMatchObject([{ name: 'North', places: 1 }]);
+    },
+  );
 
   it('begins no transaction, and says what to use', async () => {
     const message = /^A stock repository begins no transaction\. Use UnitOfWork\.run\(\)/;

@@ -49,7 +49,27 @@ export function guarded<Opened extends OpenDatabase>(dataSource: DataSource, dat
     manager: createManager(),
     createQueryRunner: () => createManager().queryRunner,
   });
+  const { driver } = dataSource;
+  const escape = driver.escapeQueryWithParameters.bind(driver);
+  driver.escapeQueryWithParameters = (sql, parameters) => escape(sql, comparable(sql, parameters));
   return database;
+}
+
+/**
+ * Makes a condition on a number that its column cannot have, such as `+id` of any path, false on both databases.
+ * PostgreSQL would refuse it as a parameter, which has the type of the column, and SQLite has no NaN.
+ */
+function comparable(sql: string, parameters: ObjectLiteral): ObjectLiteral {
+  const isOutside = (value: unknown) => typeof value === 'number' && !Object.is(value, value | 0);
+  const stored = /^(?:INSERT|UPDATE)\b.*?(?: WHERE |$)/s.exec(sql)?.[0] ?? '';
+  const entries = Object.entries(parameters).map(([name, value]: [string, unknown]) =>
+    isOutside(value) && !stored.includes(`:${name}`) ? [name, () => literal(value as number)] : [name, value],
+  );
+  return Object.fromEntries(entries) as ObjectLiteral;
+}
+
+function literal(value: number): string {
+  return Number.isFinite(value) ? `(${value})` : '(NULL)';
 }
 
 /** Runs each statement by itself. */

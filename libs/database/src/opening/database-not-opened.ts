@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { QueryFailedError, TypeORMError } from 'typeorm';
 import type { DatabaseOptions } from './database-options.js';
 
-/** The database cannot be opened or migrated, or its records are wrong. The message is one line and contains no password. */
+/** The database cannot be opened or migrated, or its records are wrong. The message is a line without a password. */
 export class DatabaseNotOpened extends Error {
   constructor(settings: DatabaseOptions, cause: unknown) {
     const isOfRecords = cause instanceof TypeORMError && !(cause instanceof QueryFailedError);

@@ -57,9 +57,12 @@ describe('An error of PostgreSQL', () => {
     },
   );
 
-  it('22003 is the fault of the caller who has sent the number', () => {
-    expect(translated(failed('22003'))).toMatchObject({ status: 400 });
-  });
+  it.each(['22001', '22003', '22007', '22008', '22P02'])(
+    '%s is the fault of the caller who has sent the value',
+    (code) => {
+      expect(translated(failed(code))).toMatchObject({ status: 400 });
+    },
+  );
 
   it('23505 is a violation of a unique constraint', () => {
     const error = failed('23505');

@@ -11,7 +11,8 @@ const UNAVAILABLE = /^(08|28|3D000|57P0|25P03|25006)/;
 const OUT_OF_RESOURCES = /^(53|58)/;
 /** A serialisation failure or a deadlock: the transaction was rolled back and can be run again. */
 const RETRYABLE = /^(40001|40P01)$/;
-const OUT_OF_RANGE = '22003';
+/** A value that its column cannot have: too long, out of range, or no number, date or UUID. */
+const UNFIT = /^22(00[1378]|P02)$/;
 const LOCK_TIMED_OUT = '55P03';
 const STATEMENT_TIMED_OUT = '57014';
 /** There is no prepared statement of this name, or there is one already. */
@@ -62,8 +63,8 @@ export function translated(error: unknown): unknown {
     return OF_PROGRAM.test(String(name)) ? new DriverFailed(error) : new StorageUnavailable(error);
   const code = errorCode(error);
   if (code === UNIQUE_VIOLATION) return new UniqueViolation(error);
-  // A number that a caller has sent. SQLite has no such bound.
-  if (code === OUT_OF_RANGE) return Object.assign(error as Error, { status: 400 });
+  // A caller has sent it. SQLite has no such bounds.
+  if (UNFIT.test(code)) return Object.assign(error as Error, { status: 400 });
   if (PREPARED_STATE.test(code) || (code === FEATURE_NOT_SUPPORTED && routine === PLAN_CHANGED))
     return new PreparedStateLost(error);
   if (OUT_OF_RESOURCES.test(code)) return new OutOfResources(error);
