@@ -1,6 +1,6 @@
 import { SystemClock } from '@animal-store/kernel';
 import { StandardTerminal } from '../../src/programs/keys/input/terminal.js';
-import { runKeys } from '../../src/programs/keys/run-keys.js';
+import { runKeys } from '../../src/programs/keys/keys.program.js';
 
 /** The output of a command of `npm run keys`, which knows nothing of a running service but these settings. */
 export async function keysCommand(environment: NodeJS.ProcessEnv, ...args: string[]): Promise<string> {

@@ -1,8 +1,8 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { JOB_STATES, JobAdmin } from '@animal-store/jobs';
+import { JOB_STATES, JobAdmin, JobsModule, jobsTables } from '@animal-store/jobs';
 import { parseInt64, UnitOfWork } from '@animal-store/kernel';
-import { terminalJson, terminalText } from '../run-program.js';
-import type { UseCases, WithUseCases } from '../use-cases.js';
+import { runProgram, terminalJson, terminalText } from '../run-program.js';
+import { type Surroundings as CommandSurroundings, useCasesOf, type WithUseCases } from '../use-cases.js';
 import { VERSION } from '../../version.js';
 import { jobListText, jobResponse, type JobResponse, jobText } from './job-text.js';
 
@@ -10,13 +10,22 @@ const JOBS_SHOWN = 50;
 /** The payload of each has up to 64 KiB. */
 const MAX_SHOWN = 1_000;
 
-export interface JobsProgramParts {
-  readonly withUseCases: WithUseCases;
+export interface Surroundings extends CommandSurroundings {
   readonly print: (text: string) => void;
 }
 
+/**
+ * Runs the `jobs` command line once and returns its exit code: 0 for success; 1 for failure (no such job, one that
+ * cannot be changed, no database, bad settings); 2 for bad arguments, without having opened or changed anything.
+ */
+export function runJobs(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  const jobs = { program: 'jobs', module: JobsModule, tables: jobsTables, table: 'jobs' };
+  const program = jobsProgram(useCasesOf(jobs, surroundings), surroundings.print);
+  return runProgram(program, args, surroundings.complain);
+}
+
 /** The commands, their arguments and what they print. */
-export function jobsProgram({ withUseCases, print }: JobsProgramParts): Command {
+function jobsProgram(withUseCases: WithUseCases, print: Surroundings['print']): Command {
   const program = new Command('jobs')
     .description('Shows and changes the jobs of the animal store. Works while the server runs.')
     .version(VERSION, '-V, --version', 'print the version')
@@ -30,7 +39,7 @@ export function jobsProgram({ withUseCases, print }: JobsProgramParts): Command 
     command: (jobs: JobAdmin, unitOfWork: UnitOfWork) => Promise<T>,
     text: (response: T) => string,
   ): Promise<void> {
-    return withUseCases(async (useCases: UseCases) => {
+    return withUseCases(async (useCases) => {
       const response = await command(useCases.get(JobAdmin), useCases.get(UnitOfWork));
       const isJson = program.opts<{ json?: true }>().json;
       print(`${isJson ? terminalJson(response) : terminalText(text(response))}\n`);

@@ -1,7 +1,7 @@
 import { SystemClock } from '@animal-store/kernel';
 import { fileThatSets, readEnvironment } from '../../settings/environment.js';
 import { standardOutput } from '../run-program.js';
-import { runKeys } from './run-keys.js';
+import { runKeys } from './keys.program.js';
 import { StandardTerminal } from './input/terminal.js';
 
 process.exitCode = await runKeys(process.argv.slice(2), {

@@ -1,9 +1,15 @@
 import { Command, Option } from 'commander';
 import { hashApiKey } from '@animal-store/api-keys';
-import type { Clock } from '@animal-store/kernel';
-import type { UseCases, WithUseCases } from '../use-cases.js';
-import { JsonArray, terminalJson, terminalText } from '../run-program.js';
-import { VERSION } from '../../version.js';
+import {
+  type Surroundings as CommandSurroundings,
+  type UseCases,
+  useCasesOf,
+  type WithUseCases,
+} from '../use-cases.js';
+import { JsonArray, runProgram, terminalJson, terminalText } from '../run-program.js';
+import { VERSION, withoutKeys } from '../../version.js';
+import { accessTables } from '../../access/infrastructure/access.tables.js';
+import { KeysModule } from '../../access/keys.module.js';
 import { ChangeAccount } from '../../access/application/change-account.use-case.js';
 import { StoreKeyIssuer, type RequestedKey } from '../../access/application/key-issuer.service.js';
 import { FindKey } from '../../access/application/find-key.use-case.js';
@@ -69,15 +75,24 @@ interface RevokeOptions extends AccountOption {
   readonly withDescendants?: boolean;
 }
 
-export interface KeysProgramParts {
-  readonly withUseCases: WithUseCases;
+export interface Surroundings extends CommandSurroundings {
   readonly terminal: Terminal;
   readonly print: (text: string) => void;
-  readonly clock: Clock;
+}
+
+/**
+ * Runs the `keys` command line once and returns its exit code: 0 for success; 1 for failure (no such key, an expired or
+ * revoked key, no consent, no database, bad settings); 2 for bad arguments, without having opened or changed anything.
+ */
+export function runKeys(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  const complain = (text: string) => surroundings.complain(terminalText(withoutKeys(text)));
+  const keys = { program: 'keys', module: KeysModule, tables: accessTables, table: 'api_keys' };
+  const program = keysProgram(useCasesOf(keys, { ...surroundings, complain }), surroundings);
+  return runProgram(program, args, complain);
 }
 
 /** The commands, their arguments and what they print. */
-export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgramParts): Command {
+function keysProgram(withUseCases: WithUseCases, { terminal, print, clock }: Surroundings): Command {
   const program = new Command('keys')
     .description('Issues and changes the API keys of the animal store. Works while the server runs.')
     .version(VERSION, '-V, --version', 'print the version')

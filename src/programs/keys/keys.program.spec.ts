@@ -19,7 +19,7 @@ import { TypeOrmApiKeyRepository } from '../../access/infrastructure/keys/typeor
 import { TypeOrmCounterStore } from '../../access/infrastructure/limits/typeorm-counter.store.js';
 import { anApiKey } from '../../access/testing/api-key.builder.js';
 import { VERSION } from '../../version.js';
-import { runKeys } from './run-keys.js';
+import { runKeys } from './keys.program.js';
 import type { Terminal } from './input/terminal.js';
 
 /** A script, with nothing on standard input. */

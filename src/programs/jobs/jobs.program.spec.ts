@@ -12,7 +12,7 @@ import { jobsTables } from '@animal-store/jobs';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { accessTables } from '../../access/infrastructure/access.tables.js';
 import { loadSettings } from '../../settings/settings.js';
-import { runJobs } from './run-jobs.js';
+import { runJobs } from './jobs.program.js';
 
 /** Jobs as the service leaves them: one of each state, and a payload with an id beyond 2^53. */
 const JOBS = [
