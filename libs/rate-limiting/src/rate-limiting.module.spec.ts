@@ -7,7 +7,7 @@ import {
   type INestApplication,
   Injectable,
   Logger,
-  Module,
+  type ModuleMetadata,
   type Type,
 } from '@nestjs/common';
 import { APP_GUARD, ModuleRef } from '@nestjs/core';
@@ -113,9 +113,6 @@ class HealthController extends Listing {
   }
 }
 
-@Module({ controllers: [PetsController, HealthController] })
-class RoutesModule {}
-
 /** A store that responds asynchronously, like one over the network. */
 class LateStore extends RateLimitStore {
   closed = false;
@@ -157,20 +154,34 @@ describe('RateLimitingModule', () => {
       onDecision: (outcome, label) => decisions.push(`${outcome} ${label}`),
       onBan: ({ refusals, seconds }, { id }) => bans.push(`${id} ${refusals} ${seconds}`),
     };
+    await serve([RateLimitingModule.forRootAsync({ useFactory: () => options })]);
+  }
+
+  /** Starts an application with these modules and a global guard. */
+  async function serve(
+    imports: NonNullable<ModuleMetadata['imports']>,
+    guard: Type = PlanThrottlerGuard,
+    controllers: Type[] = [PetsController, HealthController],
+  ): Promise<void> {
+    const isProvided = guard === PlanThrottlerGuard;
     const built = await Test.createTestingModule({
-      imports: [RoutesModule, RateLimitingModule.forRootAsync({ useFactory: () => options })],
-      providers: [{ provide: APP_GUARD, useExisting: PlanThrottlerGuard }],
+      imports,
+      controllers,
+      providers: [{ provide: APP_GUARD, ...(isProvided ? { useExisting: guard } : { useClass: guard }) }],
     }).compile();
     // A cost that cannot be counted is logged.
     app = built.createNestApplication({ logger: false });
     await app.init();
   }
 
+  const limiting = (options: Omit<RateLimitingOptions, 'subjectOf'> & Partial<RateLimitingOptions> = {}) =>
+    RateLimitingModule.forRoot({ subjectOf: () => pro, ...options });
+
   const get = (path: string) => request(app.getHttpServer()).get(path).set('Authorization', 'Bearer x');
 
   afterEach(async () => {
     jest.restoreAllMocks();
-    await app.close();
+    await app?.close();
   });
 
   describe.each([
@@ -388,21 +399,12 @@ describe('RateLimitingModule', () => {
       [SkippedByName, '@SkipThrottle() on SkippedByName.list names a throttler'],
     ])('%p', async (controller, message) => {
       Controller('ships')(controller);
-      const built = await Test.createTestingModule({
-        imports: [RateLimitingModule.forRoot({ subjectOf: () => pro })],
-        controllers: [controller],
-      }).compile();
-      app = built.createNestApplication();
-      await expect(app.init()).rejects.toThrow(message);
+      await expect(serve([limiting()], undefined, [controller])).rejects.toThrow(message);
     });
 
     it('options without `subjectOf`', async () => {
-      const options = {} as RateLimitingOptions;
-      const built = await Test.createTestingModule({
-        imports: [RateLimitingModule.forRoot(options)],
-      }).compile();
-      app = built.createNestApplication();
-      await expect(app.init()).rejects.toThrow('RateLimitingModule needs the option `subjectOf`');
+      const without = limiting({ subjectOf: undefined as never });
+      await expect(serve([without])).rejects.toThrow('RateLimitingModule needs the option `subjectOf`');
     });
 
     it.each([
@@ -410,30 +412,19 @@ describe('RateLimitingModule', () => {
       { windows: [HOUR] },
       { budget: 'a b', windows: [HOUR] },
       { budget: 'search', windows: [{ ...HOUR, limit: 1.5 }] },
-    ])('@RateLimit(%j)', async (options) => {
-      await start(new MemoryRateLimitStore());
+    ])('@RateLimit(%j)', (options) => {
       expect(() => RateLimit(options)).toThrow(RangeError);
     });
 
-    it.each([0, -1, 1.5, NaN])('@RateLimit({ cost: %p })', async (cost) => {
-      await start(new MemoryRateLimitStore());
+    it.each([0, -1, 1.5, NaN])('@RateLimit({ cost: %p })', (cost) => {
       expect(() => RateLimit({ cost })).toThrow(RangeError);
     });
   });
 
   it('skips those of the option skipIf', async () => {
-    const built = await Test.createTestingModule({
-      imports: [
-        RoutesModule,
-        RateLimitingModule.forRoot({
-          subjectOf: () => ({ id: 'key-7', plan: [perMinute(1)] }),
-          skipIf: (context) => context.getArgByIndex<IncomingMessage>(0).headers['x-inside'] !== undefined,
-        }),
-      ],
-      providers: [{ provide: APP_GUARD, useExisting: PlanThrottlerGuard }],
-    }).compile();
-    app = built.createNestApplication();
-    await app.init();
+    const skipIf = (context: ExecutionContext) =>
+      context.getArgByIndex<IncomingMessage>(0).headers['x-inside'] !== undefined;
+    await serve([limiting({ subjectOf: () => ({ id: 'key-7', plan: [perMinute(1)] }), skipIf })]);
     const inside = await get('/pets').set('X-Inside', 'yes');
     expect(inside.headers).not.toHaveProperty('ratelimit');
     await get('/pets').expect(200);
@@ -442,12 +433,7 @@ describe('RateLimitingModule', () => {
 
   it('limits nothing of a plan without limits but the budget of a route', async () => {
     const plan: RatePlan = [];
-    const built = await Test.createTestingModule({
-      imports: [RoutesModule, RateLimitingModule.forRoot({ subjectOf: () => ({ id: 'key-7', plan }) })],
-      providers: [{ provide: APP_GUARD, useExisting: PlanThrottlerGuard }],
-    }).compile();
-    app = built.createNestApplication();
-    await app.init();
+    await serve([limiting({ subjectOf: () => ({ id: 'key-7', plan }) })]);
     for (let i = 0; i < 100; i++) await get('/pets').expect(200);
     expect((await get('/pets')).headers).not.toHaveProperty('ratelimit');
     await get('/pets/suggestions').expect('RateLimit', '"search.burst";r=0;t=10');
@@ -507,12 +493,7 @@ describe('RateLimitingModule', () => {
   });
 
   it('waits for a subject that must be looked up, and counts it', async () => {
-    const built = await Test.createTestingModule({
-      imports: [RoutesModule, RateLimitingModule.forRoot({ subjectOf: async () => pro })],
-      providers: [{ provide: APP_GUARD, useExisting: PlanThrottlerGuard }],
-    }).compile();
-    app = built.createNestApplication();
-    await app.init();
+    await serve([limiting({ subjectOf: async () => pro })]);
     for (let left = 2; left >= 0; left--)
       expect((await get('/pets').expect(200)).headers['x-ratelimit-remaining']).toBe(String(left));
     await get('/pets').expect(429);
@@ -551,23 +532,14 @@ describe('RateLimitingModule', () => {
     expect(admitted).toBe(true);
   });
 
-  it('throws what filters for ThrottlerException catch', async () => {
+  it('throws what filters for ThrottlerException catch, without a stack trace, which other errors have', async () => {
     await start(new MemoryRateLimitStore());
-    const guard = app.get(PlanThrottlerGuard);
-    const response = { setHeader: () => {} } as unknown as ServerResponse;
-    for (let i = 0; i < 60; i++) void guard.admit({ headers: {} } as IncomingMessage, response);
-    expect(() => guard.admit({ headers: {} } as IncomingMessage, response)).toThrow(ThrottlerException);
-    expect(() => guard.admit({ headers: {} } as IncomingMessage, response)).toThrow(RateLimitExceeded);
-  });
-
-  it('captures no stack trace for a refusal, but does for errors', async () => {
-    await start(new MemoryRateLimitStore());
-    const guard = app.get(PlanThrottlerGuard);
     const response = { setHeader: () => {} } as unknown as ServerResponse;
     const refusal = () => {
-      for (;;) void guard.admit({ headers: {} } as IncomingMessage, response);
+      for (;;) void app.get(PlanThrottlerGuard).admit({ headers: {} } as IncomingMessage, response);
     };
-
+    expect(refusal).toThrow(ThrottlerException);
+    expect(refusal).toThrow(RateLimitExceeded);
     expect(refusal).toThrow(expect.objectContaining({ stack: expect.not.stringContaining('\n') as string }));
     expect(new Error('another').stack).toContain('\n    at ');
   });
@@ -605,12 +577,7 @@ describe('RateLimitingModule', () => {
     }
 
     async function startWith(guard: Type<PlanThrottlerGuard>): Promise<void> {
-      const built = await Test.createTestingModule({
-        imports: [RoutesModule, RateLimitingModule.forRoot({ subjectOf: () => pro })],
-        providers: [{ provide: APP_GUARD, useClass: guard }],
-      }).compile();
-      app = built.createNestApplication();
-      await app.init();
+      await serve([limiting()], guard);
       OwnGuard.called.length = 0;
     }
 
@@ -696,18 +663,8 @@ describe('RateLimitingModule', () => {
 
   it('has a store in which another ThrottlerGuard counts', async () => {
     const store = new MemoryRateLimitStore();
-    const built = await Test.createTestingModule({
-      imports: [
-        ThrottlerModule.forRoot({
-          throttlers: [{ limit: 2, ttl: 10_000 }],
-          storage: store,
-        }),
-        RoutesModule,
-      ],
-      providers: [{ provide: APP_GUARD, useClass: ThrottlerGuard }],
-    }).compile();
-    app = built.createNestApplication();
-    await app.init();
+    const throttlers = [{ limit: 2, ttl: 10_000 }];
+    await serve([ThrottlerModule.forRoot({ throttlers, storage: store })], ThrottlerGuard);
     await get('/pets').expect('X-RateLimit-Remaining', '1').expect(200);
     await get('/pets').expect('X-RateLimit-Remaining', '0').expect(200);
     await get('/pets').expect('Retry-After', '10').expect(429);
