@@ -6,12 +6,12 @@ import { InvalidSettings } from './settings.js';
 
 const ROOT = resolve(__dirname, '../..');
 
+const folder = mkdtempSync(join(tmpdir(), 'environment-'));
+const file = join(folder, '.env');
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
 describe('readEnvironment', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'environment-'));
-  const file = join(folder, '.env');
-
-  afterAll(() => rmSync(folder, { recursive: true }));
-
   it('adds the settings of the file; the environment takes precedence', () => {
     writeFileSync(file, '# where to listen\nPORT=8080\nHOST="0.0.0.0"\n');
 
@@ -30,11 +30,6 @@ describe('readEnvironment', () => {
 });
 
 describe('fileThatSets', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'environment-'));
-  const file = join(folder, '.env');
-
-  afterAll(() => rmSync(folder, { recursive: true }));
-
   it('names the file only where its value is the one that is used', () => {
     writeFileSync(file, 'PORT=8080\nHOST=\n');
 
@@ -47,11 +42,6 @@ describe('fileThatSets', () => {
 });
 
 describe('unknownSettings', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'environment-'));
-  const file = join(folder, '.env');
-
-  afterAll(() => rmSync(folder, { recursive: true }));
-
   it('names each variable that is no setting, the nearest one that is, and no value', () => {
     writeFileSync(file, 'PORT=8080\nPROT=9090\nDATABSE_URL=postgres://user:hunter2@host/db\nCOLOUR=red\n');
     expect(unknownSettings({}, file)).toEqual([

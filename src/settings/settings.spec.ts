@@ -248,33 +248,6 @@ describe('loadSettings', () => {
     expect(complaints[0]).not.toContain('hunter');
   });
 
-  it.each([
-    [
-      'redis://:hunter2@cache1:6379,cache2:6379',
-      'must begin with redis+sentinel: or redis+cluster: to name several hosts',
-    ],
-    ['redis-cluster://cache:6379', 'must begin with redis+sentinel: or redis+cluster: to name several hosts'],
-    ['redis+cluster://:hunter2@cache1,cache2/1', 'must not name a database: a Redis Cluster has only 0'],
-    [
-      'redis+sentinel://:hunter2@cache:26379',
-      'must say after the hosts how Sentinels name the primary, and may name a database, as in redis+sentinel://host:port,host:port/primary/0',
-    ],
-  ])('refuses REDIS_URL=%s with what it must be', (url, rule) => {
-    expect(complaintsAbout({ REDIS_URL: url })).toEqual([`REDIS_URL ${rule}.`]);
-  });
-
-  it.each(['redis+sentinel://:hunter2@s1,s2/store', 'rediss+cluster://anna:hunter2@cache1:6379,cache2'])(
-    'takes several hosts of Redis: %s',
-    (url) => {
-      expect(loadSettings({ REDIS_URL: url }).redis).toEqual({ url, timeoutMs: 50 });
-    },
-  );
-
-  it('takes a comma in the password of Redis', () => {
-    const url = 'redis://:hunter,2@cache:6379/1';
-    expect(loadSettings({ REDIS_URL: url }).redis).toEqual({ url, timeoutMs: 50 });
-  });
-
   const SEVERAL_NEED = { DATABASE_URL: 'postgres://u@db/x', REDIS_URL: 'redis://cache' };
 
   describe('REUSE_PORT', () => {

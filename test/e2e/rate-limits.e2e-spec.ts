@@ -236,17 +236,6 @@ describe('Rate limits', () => {
       expect(outcome(await next('x', '192.0.2.2', proxied))).toBe('rate_limit_exceeded');
     });
 
-    it('count what cannot be read as a request with the requests of its address', async () => {
-      const [unreadable] = await exchange(store.port, 'GARBAGE\r\n\r\n');
-      const [missingHost] = await exchange(store.port, 'GET /v1/pets HTTP/1.1\r\n\r\n');
-      const keyless = await next(null);
-
-      expect([unreadable, missingHost].map((response) => response!.status)).toEqual([400, 400]);
-      expect(unreadable!.headers['x-ratelimit-remaining']).toBe('59');
-      expect(missingHost!.headers['x-ratelimit-remaining']).toBe('58');
-      expect(keyless.headers['x-ratelimit-remaining']).toBe('57');
-    });
-
     it('count what cannot be read against nobody behind a proxy, whose address stands for all callers', async () => {
       const tooLong = `GET /v1/pets HTTP/1.1\r\nHost: store\r\nX-Padding: ${'x'.repeat(17_000)}\r\n\r\n`;
       const heads = ['GARBAGE\r\n\r\n', tooLong];
@@ -276,6 +265,7 @@ describe('Rate limits', () => {
         responses.push(...(await exchange(store.port, UNREADABLE[sent % UNREADABLE.length]![1])));
 
       const codes = responses.map(outcome);
+      expect(responses[0]!.headers['x-ratelimit-remaining']).toBe('59');
       expect(codes.slice(60, -1)).toEqual(Array<string>(29).fill('rate_limit_exceeded'));
       expect(codes.at(-1)).toBe('api_key_banned');
       for (const { headers } of responses.slice(60))
@@ -314,12 +304,6 @@ describe('Rate limits', () => {
 
     it.each([
       ['an IPv4 address', '192.0.2.6', '192.0.2.6', '192.0.2.7'],
-      [
-        'the /64 of an IPv6 address',
-        '2001:db8:0:1::1',
-        '2001:db8:0:1:ffff:ffff:ffff:ffff',
-        '2001:db8:0:2::1',
-      ],
       [
         'the address that the proxy has seen, not one that the client claims',
         '192.0.2.10',

@@ -49,14 +49,6 @@ export function apiKeyRepositoryContract(open: () => ApiKeyRepositoryUnderTest):
     });
   });
 
-  it('stores the scopes of a key, which a change leaves as they are', async () => {
-    const key = anApiKey({ scopes: ['pets:read', 'orders:write'] });
-    await add(key);
-    expect(await keys.findById('key_anna')).toEqual(key);
-    await change('key_anna', (found) => found.changePlan(plans.of('pro'), 5_000));
-    expect(await keys.findById('key_anna')).toMatchObject({ scopes: ['pets:read', 'orders:write'] });
-  });
-
   it('stores the limits of an enterprise key', async () => {
     await add(anApiKey({ plan: plans.of('enterprise', { perMinute: 7, perDay: 1_000_000_000 }) }));
     expect((await keys.findById('key_anna'))?.plan).toEqual({

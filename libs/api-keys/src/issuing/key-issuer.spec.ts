@@ -123,14 +123,6 @@ describe('KeyIssuer', () => {
     await expect(issuer.rotate(key.id, 0, own)).rejects.toThrow(ExceedsOwnKey);
   });
 
-  it('hides keys of other accounts from a key that acts', async () => {
-    const own = await manager();
-    const { key } = await issuer.issue({ name: 'Till', account: 'ark' });
-    await expect(issuer.revoke(key.id, own)).rejects.toThrow(ApiKeyNotFound);
-    await expect(issuer.rotate(key.id, 0, own)).rejects.toThrow(ApiKeyNotFound);
-    expect(await issuer.revoke(key.id)).toMatchObject({ key: { revokedAtMs: nowMs } });
-  });
-
   it('changes nothing for a key that is revoked or expired, but may revoke that again', async () => {
     const own = await manager({ expiresAtMs: nowMs + DAY_MS });
     const { key } = await issuer.issue({ name: 'Till' }, own);
@@ -148,51 +140,12 @@ describe('KeyIssuer', () => {
     await expect(issuer.revoke(key.id, expiring)).rejects.toThrow(InactiveApiKey);
   });
 
-  it('lets no key change one that it could not issue, and a replaced key none but itself', async () => {
-    const own = await manager({ scopes: ['keys:manage'] });
-    const { key: greater } = await issuer.issue({ name: 'greater', account: 'zoo' });
-    await expect(issuer.revoke(greater.id, own)).rejects.toThrow(ExceedsOwnKey);
-    await expect(issuer.change(greater.id, (key) => key.revoke(nowMs), own)).rejects.toThrow(ExceedsOwnKey);
-
-    const { key: successor } = await issuer.rotate(own.actor.keyId, DAY_MS, own);
-    for (const act of [
-      () => issuer.issue({ name: 'Till' }, own),
-      () => issuer.revoke(successor.id, own),
-      () => issuer.rotate(successor.id, DAY_MS, own),
-    ])
-      await expect(act()).rejects.toThrow(InactiveApiKey);
-    await issuer.revoke(own.actor.keyId, own);
-  });
-
-  describe('with scopes that are defined', () => {
-    const moderator = { name: 'moderator', account: 'zoo', scopes: ['reviews:moderate'] };
-
-    beforeEach(() => {
-      const scopes = [defineScope('reviews:read'), defineScope('reviews:moderate', { explicit: true })];
-      issuer = new KeyIssuer({ store, prefix: 'acme_live_', scopes, now: () => nowMs });
-    });
-
-    it('issues no key with another one, and says which there are', async () => {
-      await expect(issuer.issue({ name: 'Till', scopes: ['reviews:read', 'reviews:fly'] })).rejects.toThrow(
-        new InvalidNewKey('There is no scope reviews:fly; there are reviews:read, reviews:moderate.'),
-      );
-    });
-
-    it('lets a key that names no scope neither give an explicit one nor change a key that has it', async () => {
-      const { key } = await issuer.issue(moderator);
-      const all = await manager();
-      await expect(issuer.issue(moderator, all)).rejects.toThrow(ExceedsOwnKey);
-      await expect(issuer.rotate(key.id, DAY_MS, all)).rejects.toThrow(ExceedsOwnKey);
-      await expect(issuer.revoke(key.id, all)).rejects.toThrow(ExceedsOwnKey);
-      await issuer.issue({ ...moderator, scopes: ['reviews:read'] }, all);
-    });
-
-    it('lets a key that has an explicit scope give it', async () => {
-      const own = await manager({ scopes: ['reviews:moderate'] });
-      const { key } = await issuer.issue(moderator, own);
-      const { key: successor } = await issuer.rotate(key.id, DAY_MS, own);
-      expect(successor.scopes).toEqual(['reviews:moderate']);
-    });
+  it('issues no key with a scope that is not defined, and says which there are', async () => {
+    const scopes = [defineScope('reviews:read'), defineScope('reviews:moderate', { explicit: true })];
+    issuer = new KeyIssuer({ store, prefix: 'acme_live_', scopes, now: () => nowMs });
+    await expect(issuer.issue({ name: 'Till', scopes: ['reviews:read', 'reviews:fly'] })).rejects.toThrow(
+      new InvalidNewKey('There is no scope reviews:fly; there are reviews:read, reviews:moderate.'),
+    );
   });
 
   it('refuses to replace the acting key at once, as a lost response would lock its account out', async () => {

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ApiKeyRecord } from './api-key.record.js';
 
 /**
  * Creates the table `api_keys` with the columns of `ApiKeyColumns` in SQLite or PostgreSQL, for a migration.
@@ -41,3 +42,10 @@ export class CreateApiKeys1795000050000 implements MigrationInterface {
     await runner.query('DROP TABLE api_keys');
   }
 }
+
+/** For the options of a `DataSource`: add your own entities and migrations to these. */
+export const apiKeyTables = {
+  entities: [ApiKeyRecord],
+  migrations: [CreateApiKeys1795000050000],
+  migrationsRun: true,
+};

@@ -1,4 +1,3 @@
 export { ApiKeyColumns, columnsOf, scopesIn } from './api-key.record.js';
-export { apiKeyTables } from './api-key.tables.js';
-export { createApiKeys } from './create-api-keys.js';
+export { apiKeyTables, createApiKeys } from './create-api-keys.js';
 export { TypeOrmKeyStore } from './typeorm-key.store.js';

@@ -303,16 +303,4 @@ describeOnRedis('FallbackRateLimitStore with a real Redis', () => {
     proxy.close();
     await once(proxy, 'close');
   });
-
-  it('starts without Redis and uses it as soon as it is there', async () => {
-    await store.close();
-    await server.stop();
-    const remote = await RedisRateLimitStore.at(server.url);
-    store = new FallbackRateLimitStore(remote, new MemoryRateLimitStore(), { probeEveryMs: 100 });
-    await store.start();
-    expect(store.degraded).toBe(true);
-    await server.restart();
-    await untilRestored();
-    expect(store.degraded).toBe(false);
-  });
 });

@@ -34,13 +34,4 @@ describe.each(databases)('TypeOrmKeyHistory on %s', (_, open) => {
     ]);
     expect(await history.of(['key_carl'])).toEqual([]);
   });
-
-  it('has nothing of a transaction that fails', async () => {
-    const failing = temporary.database.run(async (transaction) => {
-      await history.add(issued, transaction);
-      throw new Error('the owner objects');
-    });
-    await expect(failing).rejects.toThrow('the owner objects');
-    expect(await history.of(['key_anna'])).toEqual([]);
-  });
 });
