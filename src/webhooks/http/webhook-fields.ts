@@ -19,7 +19,7 @@ export const EventTypesField = (facts: Omit<Parameters<typeof EnumField>[1], 'na
 export const EventIdField = (description: string) =>
   TextField({ maxLength: 40, pattern: '^evt_[0-9a-f-]{36}$', description, example: EXAMPLE_ID });
 
-const URL_FACTS = { minLength: 1, maxLength: 2_048, pattern: '^https?://[!-~]+$' };
+const URL_FACTS = { maxLength: 2_048, pattern: '^https?://[!-~]+$' };
 
 /** What a URL may lead to is a rule of the domain. */
 export const ReceiverUrlField = (description?: string) =>
