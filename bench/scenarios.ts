@@ -21,7 +21,7 @@ export interface Contestant {
 export interface Scenario {
   readonly name: string;
   readonly operation: Operation;
-  /** Sent in turn; The load's script says what may stand between two @. */
+  /** Sent in turn; the script of the load says what two @ may enclose. */
   readonly requests: readonly string[];
   /** Of the service on a SQLite file, and on PostgreSQL and Redis. */
   readonly embedded?: Budgets;
@@ -31,7 +31,7 @@ export interface Scenario {
   readonly isOnlyEmbedded?: true;
   /** Every response must be a refusal; otherwise none may be. */
   readonly isRefused?: true;
-  /** Rounds go on until the server has sent so many responses. */
+  /** Rounds are run until the server has sent so many responses. */
   readonly untilRequests?: number;
 }
 

@@ -13,7 +13,7 @@ const ASK_EVERY_MS = 2;
 const TICK_MS = 10;
 const PAGE_BYTES = 4_096;
 
-/** What stands between the last `node` of `npm run start:prod` and its file: every peer gets these flags. */
+/** The flags of the last `node` of `npm run start:prod`, which every peer gets, too. */
 const FLAGS = (
   JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
 ).scripts['start:prod']!.split('node ')

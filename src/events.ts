@@ -3,7 +3,7 @@ import { orderEvents } from './orders/http/order-events.js';
 import { animalEvents } from './pets/http/animal-events.js';
 
 /**
- * Every event that webhooks can get, context by context. Apart from the other lists, as their responses load what
- * documents them, which would delay each command line.
+ * Every event that webhooks can get, context by context. In a file of its own, because responses load what documents
+ * them, which would delay each command line.
  */
 export const events: readonly EventDeclaration[] = [...animalEvents, ...orderEvents];

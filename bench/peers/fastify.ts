@@ -39,7 +39,7 @@ const handler: RouteHandlerMethod = async (request, reply) => {
   const { url, headers, params, received, body } = request;
   const [, query = ''] = url.split('?', 2);
   const { petId = '' } = params as { petId?: string };
-  // The hook has sent the response of everybody else.
+  // The hook has responded to all other requests.
   const call = { caller: received.caller as Caller, headers, query, petId, body: (body ?? '') as string };
   return send(reply, await operations.responseTo(routeOf(request), call));
 };

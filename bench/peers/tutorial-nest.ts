@@ -1,6 +1,6 @@
 /**
  * Nest as its tutorials write it: TypeORM repositories, a global ValidationPipe, ClassSerializerInterceptor, an
- * interceptor that logs, a guard with dependencies, @nestjs/throttler with two windows, helmet. Paging takes the
+ * interceptor that logs, a guard with dependencies, @nestjs/throttler with two windows, helmet. Paging uses the
  * cursors of the service.
  */
 import 'reflect-metadata';

@@ -21,7 +21,7 @@ const SCHEMES = [
   { colorScheme: 'light', shown: 'html:not(.dark-mode)' },
   { colorScheme: 'dark', shown: 'html.dark-mode' },
 ] as const;
-/** The one for text, and the one for code. */
+/** The fonts of text and of code. */
 const TYPEFACES = ['system-ui, sans-serif', 'ui-monospace, monospace'];
 
 describeAxe('The pages, wide and narrow, light and dark, in Chromium', () => {

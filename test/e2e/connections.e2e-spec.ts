@@ -121,7 +121,7 @@ describe('Limits of time and space', () => {
     expect(stdout).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('responds to a request that waits for the service longer than a client may stand still', async () => {
+  it('responds to a request that waits for the service longer than a client may be idle', async () => {
     await start({ HEADERS_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '500' });
     const standstill = new Promise((resolve) =>
       store.app.getHttpServer().once('connection', (socket) => socket.once('timeout', resolve)),

@@ -18,7 +18,7 @@ const PROGRAMS: Readonly<Record<string, string>> = { sh: 'bash', py: 'python3' }
 interface Example {
   readonly language: string;
   readonly code: string;
-  /** Some of the lines that it prints, in their order. `…` stands for anything. */
+  /** Some of the lines that it prints, in their order. `…` matches anything. */
   readonly printed: readonly string[];
 }
 

@@ -236,7 +236,7 @@ describe('Rate limits', () => {
       expect(outcome(await next('x', '192.0.2.2', proxied))).toBe('rate_limit_exceeded');
     });
 
-    it('count what cannot be read against nobody behind a proxy, whose address stands for all callers', async () => {
+    it('count what cannot be read against nobody behind a proxy, whose address all callers share', async () => {
       const tooLong = `GET /v1/pets HTTP/1.1\r\nHost: store\r\nX-Padding: ${'x'.repeat(17_000)}\r\n\r\n`;
       const heads = ['GARBAGE\r\n\r\n', tooLong];
       const responses: RawResponse[] = [];

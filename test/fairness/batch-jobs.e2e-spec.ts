@@ -5,7 +5,7 @@ import { ServerProcess } from '../support/server-process.js';
 
 const MEASURED = 500;
 const MAX_TIMES = 3;
-/** Another program may take the processor in one of them. */
+/** Several, because another program may use the processor during one of them. */
 const ATTEMPTS = 5;
 const LOOP_MS = 2_000;
 

@@ -67,7 +67,7 @@ export const packageNames = {
 
 /**
  * The bundle: it returns a function with the parameters of a CommonJS module, which exports a function for each name.
- * That one loads what the name stands for. V8 has compiled most of it already, unless that was another version of Node.
+ * It loads what the name resolves to. V8 has compiled most of it already, unless that was another version of Node.
  */
 export function packagesScript(from = folder) {
   const source = readFileSync(join(from, 'packages.js'), 'utf8');

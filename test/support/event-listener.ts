@@ -1,5 +1,5 @@
 /** One event of a stream. Its data is parsed. */
-export interface HeardEvent {
+export interface ReceivedEvent {
   readonly id?: string;
   /** Default: `message`. */
   readonly type?: string;
@@ -25,7 +25,7 @@ export class EventListener {
   }
 
   /** The next event; null when the server has ended the stream. */
-  async next(): Promise<HeardEvent | null> {
+  async next(): Promise<ReceivedEvent | null> {
     for (;;) {
       const end = this.text.indexOf('\n\n');
       if (end < 0) {
@@ -45,7 +45,7 @@ export class EventListener {
   }
 }
 
-function eventOf(block: string): HeardEvent | null {
+function eventOf(block: string): ReceivedEvent | null {
   const fields = block.split('\n').map((line) => line.split(/: ?(.*)/s) as [string, string]);
   const valuesOf = (name: string) => fields.flatMap(([field, value]) => (field === name ? [value] : []));
   const data = valuesOf('data');

@@ -240,7 +240,7 @@ describe('ApiKeysModule', () => {
     });
 
     it.each(['', 'two words', 'a"b', 'a\\b', 'é', 'a\r\nb'])(
-      'refuses the scope %j, which cannot stand in a header',
+      'refuses the scope %j, which a header cannot have',
       (scope) => {
         expect(() => RequireScope(scope)).toThrow(RangeError);
       },

@@ -11,7 +11,7 @@ import type {
 } from './statements/record-statements.js';
 
 export interface RepositoryOptions<R extends object, Item, Key, Change, List, More> {
-  /** Makes what the repository returns of a row alone, as equal rows may have the same item. Without it: the row. */
+  /** Makes an item from a row and nothing else, because equal rows may share their item. Default: the row. */
   readonly toItem?: (row: R) => Item;
   /** The columns by which one row is found; its id when left out. */
   readonly key?: readonly [Key, ...Key[]];

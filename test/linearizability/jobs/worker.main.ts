@@ -153,7 +153,7 @@ class Producer {
         await this.add(tasks, (task, transaction) =>
           this.outbox.add({ name: 'announced', ...task }, transaction),
         );
-        while (isMany && !this.isQuiet && (await this.areBehind())) await delay(50);
+        while (isMany && !this.isQuiet && (await this.haveBacklog())) await delay(50);
       }),
       this.repeatedly(async () => {
         const fails = Math.random() < 0.05 ? 'first' : undefined;
@@ -171,7 +171,7 @@ class Producer {
   }
 
   /** Whether there are as many jobs as the workers can run. */
-  private async areBehind(): Promise<boolean> {
+  private async haveBacklog(): Promise<boolean> {
     const waiting = await this.worker.oldestWaiting().catch(() => []);
     return waiting.some(([kind, seconds]) => kind === 'notify' && seconds > 1);
   }

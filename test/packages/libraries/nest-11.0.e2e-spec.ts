@@ -2,7 +2,7 @@ import { describeIdempotency } from './idempotency.suite.js';
 import { describeIssuing } from './issuing.suite.js';
 import { describeLibraries, describeRedis, describeVersions, install } from './libraries.suite.js';
 
-/** The oldest of both that the packages take. */
+/** The oldest versions that the packages support. */
 describe('The first Nest 11 and TypeORM 0.3.20', () => {
   const installed = install('nest-11.0', 'commonjs');
 

@@ -265,7 +265,7 @@ export class RecordStatements<R extends ObjectLiteral> {
 
   /**
    * Changes these columns of the rows.
-   * @param where a further condition, which may be of what is changed
+   * @param where a further condition, which may use the columns that change
    */
   update<const Column extends keyof R & string, const Equal extends keyof R & string>(
     columns: readonly Column[],

@@ -38,7 +38,7 @@ export interface JobCount {
 }
 
 export const MAX_COUNTED = 10_000;
-/** An index has the subjects, and PostgreSQL bounds its entries. */
+/** The maximum of characters, because PostgreSQL bounds the entries of the index of subjects. */
 const MAX_SUBJECT = 255;
 /** A century. */
 const MAX_WAIT_MS = 36_525 * DAY_MS;

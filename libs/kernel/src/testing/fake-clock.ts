@@ -1,6 +1,6 @@
 import { Clock } from '../clock.js';
 
-/** A clock that stands still until a test moves it. */
+/** A stopped clock, which only a test advances. */
 export class FakeClock extends Clock {
   readonly isReal = false;
   readonly now = (): number => this.nowMs;

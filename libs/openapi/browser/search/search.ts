@@ -18,7 +18,7 @@ results.hidden = true;
 results.append(count, list);
 root.append(input, results);
 
-/** Loaded when somebody searches. */
+/** Loaded at the first search. */
 let places: Promise<readonly SearchResult[]> | null = null;
 
 async function show(): Promise<void> {

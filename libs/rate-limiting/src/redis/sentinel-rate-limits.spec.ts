@@ -15,7 +15,7 @@ describeOnRedis('FallbackRateLimitStore on the primary that Sentinels know', () 
     sentinels = await RedisSentinels.start();
     const local = new MemoryRateLimitStore();
     const remote = await RedisRateLimitStore.at(sentinels.url, { mirror: local });
-    // A busy machine is no lost primary.
+    // Long, so that a busy machine does not pass for a lost primary.
     store = new FallbackRateLimitStore(remote, local, { timeoutMs: 500, probeEveryMs: 50 });
     await store.start();
   });

@@ -2,7 +2,7 @@ import { SteadyTime } from './steady-time.js';
 
 // What a step back and forward does is in the contract of the stores.
 describe('steady time', () => {
-  it('stands still when the clock is set back by less than a second, so that such steps do not add up', () => {
+  it('stops when the clock is set back by less than a second, so that such steps do not add up', () => {
     let passedMs = 5_000.25;
     const time = new SteadyTime(() => passedMs);
     const noon = time.at(Date.UTC(2030, 2, 1, 12));

@@ -21,8 +21,8 @@ import { play, traffic, type Traffic } from './traffic.js';
 
 /**
  * What every RateLimitStore that counts itself has to do, by the caller's clock. `makeStoreBy` returns an empty one
- * each time; the suite that passes it closes what it opened. `monotonicMs` is the clock that nobody sets; time stands
- * still by it unless a test moves it.
+ * each time; the suite that passes it closes what it opened. `monotonicMs` is the clock that cannot be set; it
+ * stops unless a test advances it.
  *
  * @param comparison which random traffic to compare with the naive reference, and how much of it
  */

@@ -90,7 +90,7 @@ function parseQuery(text: string | null): ParsedUrlQuery {
 
 /**
  * Malformed UTF-8 becomes a lone surrogate, which no rule lets pass: as U+FFFD it would find what has that character.
- * A stray `%` stands for itself.
+ * A stray `%` is a literal.
  */
 function decode(text: string): string {
   try {

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { AS_NUMBER } from '@animal-store/database';
 
-/** A row of `address_lifts`, which are those of keys too: the bans of a caller are lifted. */
+/** A row of `address_lifts`: when the ban of an address, or of a key, was lifted last. */
 @Entity({ name: 'address_lifts' })
 export class LiftRecord {
   /** The storage key of a caller. */

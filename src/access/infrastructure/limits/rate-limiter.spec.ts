@@ -19,7 +19,7 @@ describeOnRedis('A rate limiter in Redis', () => {
     warnings = [];
     Logger.overrideLogger({ log: () => {}, error: () => {}, warn: (text: string) => warnings.push(text) });
     server = await RedisServer.start();
-    // Most tests have no use for one.
+    // Lazy, because most tests need no connection.
     operator = new Redis(server.url, { lazyConnect: true });
   });
 

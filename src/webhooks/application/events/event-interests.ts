@@ -46,7 +46,7 @@ export class EventInterests {
     return (this.audiences.get(type)?.size ?? 0) > 0 || this.storesEverything();
   }
 
-  /** Whether the account, or any account for EVERYBODY, may read them. */
+  /** Whether the account may read such events; for EVERYBODY, whether any account may. */
   has(type: string, audience: string): boolean {
     return this.audiences.get(type)?.has(audience) === true || this.storesEverything();
   }

@@ -32,9 +32,9 @@ const EVENTS_A_STEP = 200;
 const DELIVERIES_A_STEP = 1_000;
 
 /**
- * Reads each second who subscribes to which events, stores those that somebody may read in the transactions that cause
- * them, and makes a delivery of each stored one for each such webhook. Accounts take turns, their own events before
- * everybody's, so that many events do not delay another account's order.
+ * Reads each second who subscribes to which events, stores those that an account may read in the transactions that
+ * cause them, and makes a delivery of each stored one for each such webhook. Accounts take turns, their own events
+ * before everybody's, so that many events do not delay another account's order.
  */
 @Injectable()
 export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {

@@ -61,7 +61,7 @@ export function collectingResponse(): typeof ServerResponse {
   );
 
   class CollectingResponse<From extends IncomingMessage> extends ServerResponse<From> {
-    /** Names and values in turn. Null when Node has them. */
+    /** Names and values alternately; null when Node has them. */
     private collected: Value[] | null = isReplaced ? null : [];
     private present = 0;
 
