@@ -1,17 +1,13 @@
 import { ConflictException, NotFoundException } from '@nestjs/common';
 import { declareErrors } from '@animal-store/kernel/http';
-import { apiErrors, ApiErrors } from './swagger.js';
+import { ApiErrors } from './swagger.js';
 
-class BerthTaken extends Error {
+class BerthTaken extends ConflictException {
   static readonly when = 'Another ship lies there.';
-  static readonly fix = 'Take another one.';
-  static readonly example = new BerthTaken('Berth 3 is taken.');
+  static readonly example = new BerthTaken({ code: 'berth_taken', message: 'Berth 3 is taken.' });
 }
 
 const SINKS = declareErrors([{ when: 'It sinks.', fix: '', example: new ConflictException('It sinks.') }]);
-
-const translate = (error: unknown) =>
-  error instanceof BerthTaken ? { status: 409, code: 'berth_taken', message: error.message } : null;
 
 function responsesOf(handler: object): unknown {
   return Reflect.getMetadata('swagger/apiResponse', handler);
@@ -19,14 +15,14 @@ function responsesOf(handler: object): unknown {
 
 describe('@ApiErrors()', () => {
   it('documents what a handler and its other decorators throw, above them and below, by status', () => {
-    const Errors = apiErrors({ translate, everywhere: [new NotFoundException('There is no such harbour.')] });
+    const thrown = [BerthTaken, new NotFoundException('There is no such harbour.')];
     class BerthsController {
-      @Errors(BerthTaken)
+      @ApiErrors(...thrown)
       @SINKS
       above(): void {}
 
       @SINKS
-      @Errors(BerthTaken)
+      @ApiErrors(...thrown)
       below(): void {}
     }
     const examples = (value: object) => ({

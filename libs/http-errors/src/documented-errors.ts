@@ -11,32 +11,6 @@ export type ThrownError = Pick<ErrorClass, 'when' | 'example'> | Error;
 /** An error as it is sent, and when. */
 export type DocumentedError = Pick<HttpError, 'status' | 'code' | 'message'> & Pick<ErrorClass, 'when'>;
 
-export interface ErrorDocumentation {
-  /** Maps your errors, as the option of `HttpErrorsModule` does. */
-  readonly translate?: (error: unknown) => HttpError | null;
-  /** What every operation may throw, too, such as in a guard. */
-  readonly everywhere?: readonly ThrownError[];
-}
-
-/** A decorator like `@ApiErrors()`, for an application that translates errors. */
-export function apiErrors({ translate, everywhere = [] }: ErrorDocumentation) {
-  const documented = (error: ThrownError): DocumentedError => {
-    const { when, example } = error instanceof Error ? { when: error.message, example: error } : error;
-    return { ...(translate?.(example) ?? httpErrorFrom(example)), when };
-  };
-  return (...errors: readonly ThrownError[]): MethodDecorator =>
-    applyDecorators(
-      ApiExtraModels(ErrorResponse) as MethodDecorator,
-      whenDeclared((declared, ...handler) => {
-        const all = [...errors, ...declared, ...everywhere].map(documented);
-        for (const status of new Set(all.map((error) => error.status))) {
-          const ofStatus = all.filter((error) => error.status === status);
-          documentErrors({ status, ...errorResponse(ofStatus) })(...handler);
-        }
-      }),
-    );
-}
-
 /**
  * Puts what a handler throws into the OpenAPI document: a response for each status, with each error as an example.
  * Errors that other decorators of the handler throw, such as `@Idempotent()` of `@animal-store/idempotency/swagger`,
@@ -48,7 +22,23 @@ export function apiErrors({ translate, everywhere = [] }: ErrorDocumentation) {
  * @ApiErrors(ShipNotFound, new ConflictException('The ship is at sea.'))
  * ```
  */
-export const ApiErrors = apiErrors({});
+export function ApiErrors(...errors: readonly ThrownError[]): MethodDecorator {
+  return applyDecorators(
+    ApiExtraModels(ErrorResponse) as MethodDecorator,
+    whenDeclared((declared, ...handler) => {
+      const all = [...errors, ...declared].map(documented);
+      for (const status of new Set(all.map((error) => error.status))) {
+        const ofStatus = all.filter((error) => error.status === status);
+        documentErrors({ status, ...errorResponse(ofStatus) })(...handler);
+      }
+    }),
+  );
+}
+
+function documented(error: ThrownError): DocumentedError {
+  const { when, example } = error instanceof Error ? { when: error.message, example: error } : error;
+  return { ...httpErrorFrom(example), when };
+}
 
 const ours = new WeakSet<object>();
 

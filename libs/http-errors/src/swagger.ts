@@ -1,2 +1,2 @@
-export { apiErrors, ApiErrors, errorResponse } from './documented-errors.js';
+export { ApiErrors, errorResponse } from './documented-errors.js';
 export { ErrorResponse } from './error.schemas.js';

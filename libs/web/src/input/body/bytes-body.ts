@@ -44,7 +44,11 @@ export function BytesBody(options: BytesBodyOptions): ParameterDecorator {
     ReadBytes(options)(target, name, index);
     ApiConsumes(...types)(target, name!, descriptor);
     ApiBody({ schema: bytesSchema(maxBytes) })(target, name!, descriptor);
-    declareErrors([...BYTES_ERRORS, tooLarge(maxBytes), unsupported(types)])(target, name!, descriptor);
+    declareErrors([
+      ...BYTES_ERRORS,
+      { ...PayloadTooLarge, example: new PayloadTooLarge(maxBytes) },
+      { ...UnsupportedMediaType, example: new UnsupportedMediaType(unsupportedMessage(types)) },
+    ])(target, name!, descriptor);
   };
 }
 
@@ -84,15 +88,4 @@ export function acceptedType(request: Request, types: readonly string[]): string
 
 function unsupportedMessage(types: readonly string[]): string {
   return `Content-Type must be ${types.join(' or ')}.`;
-}
-
-function unsupported(types: readonly string[]) {
-  const { fix } = UnsupportedMediaType;
-  const example = new UnsupportedMediaType(unsupportedMessage(types));
-  return { when: UnsupportedMediaType.when, fix, example };
-}
-
-function tooLarge(maxBytes: number) {
-  const { when, fix } = PayloadTooLarge;
-  return { when, fix, example: new PayloadTooLarge(maxBytes) };
 }
