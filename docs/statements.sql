@@ -79,10 +79,6 @@ SELECT (SELECT COUNT(*)
   FROM "api_keys"
   WHERE "account" = ? AND "created_at" > ?
   LIMIT ?) AS counted) AS "recent";
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."suspended_at" AS "suspendedAtMs"
-  FROM "api_keys" "key"
-  WHERE "key"."created_by" IN (SELECT value
-  FROM json_each(?));
 WITH RECURSIVE made AS (SELECT *
   FROM "api_keys"
   WHERE "created_by" = ?
@@ -691,9 +687,6 @@ SELECT (SELECT COUNT(*)
   FROM "api_keys"
   WHERE "account" = $1 AND "created_at" > $4
   LIMIT $2) AS counted) AS "recent";
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."created_by" AS "createdBy", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."suspended_at" AS "suspendedAtMs"
-  FROM "api_keys" "key"
-  WHERE "key"."created_by" = ANY ($1);
 WITH RECURSIVE made AS (SELECT *
   FROM "api_keys"
   WHERE "created_by" = $1

@@ -36,22 +36,11 @@ export abstract class ManagedKeyStore<
   /** The keys of an account that are neither revoked nor expired at `nowMs`, by id, after one of them. */
   abstract activeOf(account: string, nowMs: number, after: string, limit: number): Promise<readonly Key[]>;
 
-  /** The keys that one of these keys has made, in any order, inactive ones included. */
-  abstract createdByAny(ids: readonly string[], within?: Within): Promise<readonly Key[]>;
-
   /**
    * The keys that a key has made, directly or by one of those, in any order, but those that are revoked or have expired
-   * at `nowMs`. Override it with one statement if a key may have made thousands.
+   * at `nowMs`.
    */
-  async descendantsOf(id: string, nowMs: number, within?: Within): Promise<readonly Key[]> {
-    const made: Key[] = [];
-    for (let makers = [id]; makers.length > 0;) {
-      const next = await this.createdByAny(makers, within);
-      for (const key of next) made.push(key);
-      makers = next.map((key) => key.id);
-    }
-    return made.filter((key) => !['revoked', 'expired'].includes(key.statusAt(nowMs)));
-  }
+  abstract descendantsOf(id: string, nowMs: number, within?: Within): Promise<readonly Key[]>;
 
   /** The latest `changedAtMs` of all keys, or null when none was ever changed. */
   abstract latestChangeMs(): Promise<number | null>;

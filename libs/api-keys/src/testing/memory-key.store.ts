@@ -30,8 +30,11 @@ export class MemoryKeyStore<Key extends ManagedKey = ManagedKey> extends Managed
     return active.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit);
   }
 
-  async createdByAny(ids: readonly string[]): Promise<readonly Key[]> {
-    return [...this.keys.values()].filter(({ createdBy }) => createdBy !== null && ids.includes(createdBy));
+  async descendantsOf(id: string, nowMs: number): Promise<readonly Key[]> {
+    const made = [...this.keys.values()].filter(({ createdBy }) => createdBy === id);
+    const further = await Promise.all(made.map((key) => this.descendantsOf(key.id, nowMs)));
+    const isOver = (key: Key) => ['revoked', 'expired'].includes(key.statusAt(nowMs));
+    return [...made.filter((key) => !isOver(key)), ...further.flat()];
   }
 
   async latestChangeMs(): Promise<number | null> {

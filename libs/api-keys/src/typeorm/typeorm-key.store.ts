@@ -68,8 +68,14 @@ export class TypeOrmKeyStore<Facts extends object = object> extends ManagedKeySt
     return this.find((records) => records.find({ where, order: { id: 'ASC' }, take: limit }));
   }
 
-  createdByAny(ids: readonly string[], within?: EntityManager): KeysWith<Facts> {
-    return this.find((records) => records.findBy({ createdBy: In(ids) }), within);
+  async descendantsOf(id: string, nowMs: number, within?: EntityManager): KeysWith<Facts> {
+    const made: (ManagedKey & Facts)[] = [];
+    for (let makers = [id]; makers.length > 0;) {
+      const next = await this.find((records) => records.findBy({ createdBy: In(makers) }), within);
+      made.push(...next);
+      makers = next.map((key) => key.id);
+    }
+    return made.filter((key) => key.statusAt(nowMs) === 'active');
   }
 
   async latestChangeMs(): Promise<number | null> {

@@ -87,11 +87,7 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
     return Number(lasting) + Number(ending) <= max && Number(recent) <= max;
   }
 
-  async createdByAny(ids: readonly string[], transaction?: Transaction): Promise<ApiKey[]> {
-    return (await this.statements.createdByAny.getMany({ ids }, transaction)).map(this.toKey);
-  }
-
-  override async descendantsOf(id: string, nowMs: number, transaction?: Transaction): Promise<ApiKey[]> {
+  async descendantsOf(id: string, nowMs: number, transaction?: Transaction): Promise<ApiKey[]> {
     return (await this.statements.descendants.getMany({ id, activeAtMs: nowMs }, transaction)).map(
       this.toKey,
     );
@@ -165,7 +161,6 @@ function apiKeyStatements(database: Database) {
     ),
     activeOf: sorted.sql<{ account: string; activeAtMs: number; after: string; limit: number }>(activeSql),
     countIssued: keys.sql<CountedRange, Record<'lasting' | 'ending' | 'recent', bigint>>(countIssuedSql),
-    createdByAny: keys.select<{ ids: readonly string[] }>((key) => key.where('key.createdBy IN (:...ids)')),
     descendants: keys.sql<{ id: string; activeAtMs: number }>((names) =>
       descendantsSql(names, database.dialect),
     ),
