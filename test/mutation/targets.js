@@ -67,7 +67,7 @@ export const targets = {
       ['if (this.fromStored.length === 0)', 'if (this.fromStored.length === 0)'],
       ['const { constants = {}', 'const { constants = {}'],
       // Every call passes the same names.
-      ['if (!this.isChecked)', 'this.isChecked = true'],
+      ['this.isChecked ||=', 'this.isChecked ||='],
       // The statement has no such argument.
       ['[AFTER_VALUE]: sort', '[AFTER_VALUE]: sort'],
       // Several places may have one value.
@@ -78,11 +78,11 @@ export const targets = {
   },
   'write-queue': {
     file: 'libs/database/src/sqlite/write-queue.ts',
-    suites: ['libs/database/src/sqlite/.*\\.spec\\.ts$'],
+    suites: ['libs/database/src/(sqlite/.*|units-of-work)\\.spec\\.ts$'],
   },
   'shared-statements': {
     file: 'libs/database/src/postgres/shared-statements/*.ts',
-    suites: ['libs/database/src/postgres/shared-statements/.*\\.spec\\.ts$'],
+    suites: ['libs/database/src/(postgres/shared-statements/.*|units-of-work)\\.spec\\.ts$'],
   },
   'job-runs': {
     file: 'libs/jobs/src/job-runs.ts',
