@@ -10,7 +10,6 @@ import { entityManagerWithin } from '../entity-manager.js';
 import { connectionOf, newRunner, readIntegersExactly } from '../opening/typeorm-internals.js';
 import { OpenedFiles } from './sqlite-files.js';
 import type { ManagerFor } from './sqlite-transaction.js';
-import { StoredSizes } from './stored-sizes.js';
 import { errorCode, UniqueViolation } from '../driver-errors.js';
 import { WriteQueue } from './write-queue.js';
 
@@ -53,7 +52,6 @@ export class SqliteFile {
   private readonly reads: PreparedStatements;
   private readonly reader: Connection;
   private readonly writer: Connection;
-  private readonly sizes: StoredSizes;
   private failure: StorageUnavailable | null = null;
   private isDamaged = false;
   private checkedAtMs = -Infinity;
@@ -71,8 +69,7 @@ export class SqliteFile {
     this.writes = new PreparedStatements(this.writer, this.translated);
     // The connection opens the log with its first read. See `close`.
     this.reader.pragma('schema_version');
-    this.files = new OpenedFiles(file, lock ? [lock.file] : []);
-    this.sizes = new StoredSizes(this.files, this.writer);
+    this.files = new OpenedFiles(file, lock ? [lock.file] : [], this.writer);
     this.queue = new WriteQueue({
       connection: this.writer,
       statements: this.writes,
@@ -156,7 +153,7 @@ export class SqliteFile {
     // A damaged file stays damaged.
     if (this.isDamaged) return this.failure;
     try {
-      const damage = this.sizes.damage(isCommitted);
+      const damage = this.files.damage(isCommitted);
       if (damage === null) return null;
       const failure = new StorageUnavailable(new Error(`${damage}.`));
       this.noteDamage(`${damage} while the service had it open`, failure);
