@@ -178,17 +178,6 @@ describe.each(databases)('a stock repository on %s', (_, open) => {
     expect(await kennels.count()).toBe(1);
   });
 
-  it('undoes what a unit of work has written with it when the unit fails', async () => {
-    const { database } = temporary;
-    const failing = database.run(async (transaction) => {
-      await database.entityManager(transaction).withRepository(kennels).save({ name: 'North' });
-      throw new Error('changed their mind');
-    });
-
-    await expect(failing).rejects.toThrow('changed their mind');
-    expect(await names()).toEqual([]);
-  });
-
   it('becomes part of the transaction that encloses it', async () => {
     const { database } = temporary;
     const failing = database.enclose(async () => {

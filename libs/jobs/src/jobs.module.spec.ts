@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Injectable, Logger, Module, type Type } from '@nestjs/common';
-import { Test, type TestingModule } from '@nestjs/testing';
-import { type Database, DatabaseModule } from '@animal-store/database';
+import { Injectable, Logger, type Type } from '@nestjs/common';
+import type { TestingModule } from '@nestjs/testing';
+import type { Database } from '@animal-store/database';
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
 import {
   Clock,
@@ -20,13 +20,13 @@ import {
   type JobHandler,
   JobOutbox,
   jobsTables,
-  JobsModule,
   JobWorker,
   type RunAgain,
 } from './index.js';
 import type { EventJob } from './job.decorator.js';
 import { JobStore, type NewJob } from './infrastructure/job-store.js';
 import { JobRecord } from './infrastructure/job.record.js';
+import { startJobs } from './testing/start-jobs.js';
 import { JobSchedules } from './schedules/job-schedules.js';
 import { JobTime } from './schedules/job-time.js';
 
@@ -114,12 +114,6 @@ class CloseVisits implements JobHandler<null> {
 
 const handlers = [RemindOfVisit, TellOfVisit, WriteVisit, CountVisits, CloseVisits];
 
-@Module({})
-class VisitsModule {}
-
-@Module({})
-class ClockModule {}
-
 describe.each(databases)('Jobs on %s', (_, open) => {
   const temporary = emptyBeforeEach(open, jobsTables);
   let clock: FakeClock;
@@ -146,17 +140,8 @@ describe.each(databases)('Jobs on %s', (_, open) => {
 
   /** A process. All have one database and one clock. */
   async function start(providers: Type[] = handlers, time: Clock = clock): Promise<TestingModule> {
-    const provided = [{ provide: Clock, useValue: time }];
-    const imports = [
-      DatabaseModule.forRoot(temporary.database),
-      { module: ClockModule, global: true, providers: provided, exports: provided },
-      JobsModule,
-      { module: VisitsModule, providers },
-    ];
-    const one = await Test.createTestingModule({ imports }).compile();
+    const one = await startJobs(temporary.database, time, providers);
     apps.push(one);
-    // Without the hook that closes the database.
-    await one.get(JobWorker).onApplicationBootstrap();
     return one;
   }
 
@@ -889,7 +874,6 @@ describe.each(databases)('Jobs on %s', (_, open) => {
     class Miscount extends CountVisits {}
 
     await expect(start([Miscount])).rejects.toThrow(message);
-    apps.pop();
   });
 
   it('refuses at the start a schedule of a class that runs no jobs', async () => {
@@ -898,7 +882,6 @@ describe.each(databases)('Jobs on %s', (_, open) => {
     class Misplaced {}
 
     await expect(start([Misplaced])).rejects.toThrow('Misplaced has a schedule, but is no @Job().');
-    apps.pop();
   });
 
   it('counts what has not ended, and how long the oldest job waits', async () => {

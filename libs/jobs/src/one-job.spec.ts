@@ -1,20 +1,10 @@
-import { Module } from '@nestjs/common';
-import { Test, type TestingModule } from '@nestjs/testing';
-import { DatabaseModule } from '@animal-store/database';
+import type { TestingModule } from '@nestjs/testing';
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
-import { Clock, type DomainEvent, Outbox } from '@animal-store/kernel';
+import { type DomainEvent, Outbox } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
-import {
-  Job,
-  JobAdmin,
-  type JobHandler,
-  JobOutbox,
-  JobsModule,
-  jobsTables,
-  JobWorker,
-  type RunAgain,
-} from './index.js';
+import { Job, JobAdmin, type JobHandler, JobOutbox, jobsTables, JobWorker, type RunAgain } from './index.js';
 import type { EventJob } from './job.decorator.js';
+import { startJobs } from './testing/start-jobs.js';
 
 interface Called extends DomainEvent {
   readonly to: readonly string[];
@@ -37,9 +27,6 @@ class CallVisitor implements JobHandler<string> {
   }
 }
 
-@Module({})
-class ClockModule {}
-
 describe.each(databases)('A kind of which a subject has one open job, on %s', (_, open) => {
   const temporary = emptyBeforeEach(open, jobsTables);
   let clock: FakeClock;
@@ -49,20 +36,7 @@ describe.each(databases)('A kind of which a subject has one open job, on %s', (_
     clock = new FakeClock('2026-03-14T12:00:00.000Z');
     log = [];
     during = () => undefined;
-    app = await Test.createTestingModule({
-      imports: [
-        {
-          module: ClockModule,
-          global: true,
-          providers: [{ provide: Clock, useValue: clock }],
-          exports: [Clock],
-        },
-        DatabaseModule.forRoot(temporary.database),
-        JobsModule,
-      ],
-      providers: [CallVisitor],
-    }).compile();
-    await app.get(JobWorker).onApplicationBootstrap();
+    app = await startJobs(temporary.database, clock, [CallVisitor]);
   });
 
   const call = (to: readonly string[], delayMs?: number) =>
