@@ -49,7 +49,8 @@ export class JobKinds {
   /** The kinds whose jobs an event of this name causes now. */
   wanting(event: string): readonly JobKind[] {
     if (this.found === null) void this.all;
-    const kinds = this.byEvent.get(event) ?? NONE;
+    const kinds = this.byEvent.get(event);
+    if (kinds === undefined) return NONE;
     const isHandled = ({ handler }: JobKind) => handler.wants?.(event) ?? true;
     return kinds.some(isHandled) ? kinds.filter(isHandled) : NONE;
   }

@@ -3,9 +3,11 @@ import { EventRecord } from './events/event.record.js';
 import { StoreCausesOfEvents1795000083000 } from './migrations/1795000083000-store-causes-of-events.js';
 import { StoreEventsOnce1795000032000 } from './migrations/1795000032000-store-events-once.js';
 import { StoreMakersOfWebhooks1795000084000 } from './migrations/1795000084000-store-makers-of-webhooks.js';
-import { EventInterestRecord } from './subscriptions/event-interest.record.js';
-import { WebhookSubscriptionRecord } from './subscriptions/webhook-subscription.record.js';
-import { WebhookRecord } from './subscriptions/webhook.record.js';
+import {
+  EventInterestRecord,
+  WebhookRecord,
+  WebhookSubscriptionRecord,
+} from './subscriptions/webhook.record.js';
 
 /** The records of this context and the migrations that create their tables. */
 export const webhooksTables = {

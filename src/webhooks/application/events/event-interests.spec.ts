@@ -54,6 +54,18 @@ describe.each(databases)('What servers know of subscriptions, on %s', (_, open) 
     expect(servers.map(({ interests }) => interests.hasAny('order.completed'))).toEqual([false, false]);
   });
 
+  it('costs what has changed, however many there are', async () => {
+    for (let count = 0; count < 30; count++) await add(['order.placed'], 0, `${count}`);
+    await poll();
+    await add(['order.placed']);
+    const read = jest.spyOn(servers[1]!.webhooks, 'changedInterests');
+    await poll();
+
+    const [found] = await Promise.all(read.mock.results.map(({ value }) => value as Promise<unknown>));
+    expect(found).toMatchObject([{ event: 'order.placed', audience: 'zoo', webhooks: 1 }]);
+    expect(read).toHaveBeenCalledTimes(1);
+  });
+
   it('ends when the last one is deleted, and is stored for a day more', async () => {
     const remove = (id: bigint) =>
       temporary.database.run(async (transaction) => {

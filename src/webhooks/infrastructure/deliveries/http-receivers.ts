@@ -45,28 +45,24 @@ export class HttpReceivers extends Receivers {
       'webhook-timestamp': timestamp,
       'webhook-signature': signatures.join(' '),
     };
+    const request = {
+      method: 'POST',
+      url: webhook.url,
+      headers,
+      body,
+      timeoutMs: TIMEOUT_MS,
+      signal,
+    } as const;
     try {
-      const request = {
-        url: webhook.url,
-        method: 'POST',
-        headers,
-        body,
-        timeoutMs: TIMEOUT_MS,
-        signal,
-      } as const;
       const { status, retryAfterMs } = await this.outgoing.send(request);
-      const problem = isSuccess(status) ? null : `The response was ${status}.`;
-      return { status, problem, retryAfterMs };
+      const isSuccess = status >= 200 && status < 300;
+      return { status, problem: isSuccess ? null : `The response was ${status}.`, retryAfterMs };
     } catch (error) {
       if (error instanceof NoResponse) return { status: null, problem: error.message, retryAfterMs: null };
       if (signal.aborted) return null;
       throw error;
     }
   }
-}
-
-function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
 }
 
 function signature(secret: string, content: string): string {

@@ -5,9 +5,7 @@ import { DAY_MS, type Transaction } from '@animal-store/kernel';
 import { EventTypes } from '../../domain/event.js';
 import type { NewWebhook, Webhook } from '../../domain/webhook.js';
 import type { EventInterest, Subscriber, WebhookRepository } from '../../domain/webhook.repository.js';
-import { EventInterestRecord } from './event-interest.record.js';
-import { WebhookSubscriptionRecord } from './webhook-subscription.record.js';
-import { WebhookRecord } from './webhook.record.js';
+import { EventInterestRecord, WebhookRecord, WebhookSubscriptionRecord } from './webhook.record.js';
 
 const SUBSCRIBERS_A_STEP = 100;
 

@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { AS_NUMBER } from '@animal-store/database';
 import type { DisabledReason, SigningSecret, WebhookStatus } from '../../domain/webhook.js';
 
@@ -54,4 +54,34 @@ export class WebhookRecord {
 
   @Column({ type: 'text', name: 'disabled_reason', nullable: true })
   disabledReason: DisabledReason | null;
+}
+
+/** A row of `webhook_subscriptions`: an event that a webhook is notified of while it is enabled. */
+@Entity({ name: 'webhook_subscriptions' })
+export class WebhookSubscriptionRecord {
+  @PrimaryColumn({ type: 'text' })
+  event: string;
+
+  /** The account whose events they are; empty for those of everybody. */
+  @PrimaryColumn({ type: 'text' })
+  audience: string;
+
+  @PrimaryColumn({ type: 'bigint', name: 'webhook_id' })
+  webhookId: bigint;
+}
+
+/** A row of `event_interests`: how many webhooks subscribe to such events. It outlives the last one by a day. */
+@Entity({ name: 'event_interests' })
+export class EventInterestRecord {
+  @PrimaryColumn({ type: 'text' })
+  event: string;
+
+  @PrimaryColumn({ type: 'text' })
+  audience: string;
+
+  @Column({ type: 'integer' })
+  webhooks: number;
+
+  @Column({ type: 'bigint', name: 'changed_at', transformer: AS_NUMBER })
+  changedAtMs: number;
 }
