@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
 import { StorageUnavailable } from '@animal-store/kernel';
 import { UniqueViolation } from '../driver-errors.js';
@@ -49,6 +50,11 @@ describeOnPostgres('Round trips of a transaction', () => {
   async function lockFirst(): Promise<void> {
     await postgres.other.query('BEGIN');
     await postgres.other.query('SELECT 1 FROM notes WHERE number = 1 FOR UPDATE');
+  }
+
+  /** What waits for a lock for longer than a moment is run again, and then waits for seconds. */
+  async function untilItWaits(): Promise<void> {
+    while (runs < 2) await turn();
   }
 
   it('are one with BEGIN and the first statement, one with a write and the next, one with the last write and COMMIT', async () => {
@@ -155,6 +161,7 @@ describeOnPostgres('Round trips of a transaction', () => {
       await lockFirst();
       const writing = write((session) => session.execute(one(UPDATE), [1, 'first']));
       writing.catch(() => undefined);
+      await untilItWaits();
       await postgres.breakWaiting();
       const runsBefore = runs;
       await postgres.other.query('COMMIT');
@@ -172,6 +179,7 @@ describeOnPostgres('Round trips of a transaction', () => {
       await lockFirst();
       const writing = write((session) => session.execute(one(UPDATE), [1, 'first']));
       writing.catch(() => undefined);
+      await untilItWaits();
       await postgres.waitingForOther();
       proxy.holdResponses();
       await postgres.other.query('COMMIT');
