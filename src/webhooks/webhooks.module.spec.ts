@@ -7,6 +7,7 @@ import { DAY_MS, Traces } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
 
 import { accessTables } from '../access/infrastructure/access.tables.js';
+import { anApiKey } from '../access/testing/api-key.builder.js';
 import { events } from '../events.js';
 import { FindKey } from '../access/application/find-key.use-case.js';
 import { PlaceOrder } from '../orders/application/place-order.use-case.js';
@@ -43,16 +44,6 @@ const TABLES = [accessTables, petsTables, ordersTables, idempotencyTables, jobsT
 const MINUTE_MS = 60_000;
 const ALL_EVENTS = events.map(({ name }) => name);
 
-interface Key {
-  readonly id: string;
-  readonly createdAtMs: number;
-  readonly scopes: readonly string[] | null;
-  readonly expiresAtMs: number | null;
-  readonly revokedAtMs: number | null;
-  readonly suspendedAtMs: number | null;
-  readonly replacedBy: string | null;
-}
-
 describe.each(databases)('WebhooksModule on %s', (kind, open) => {
   /** For what the clock and the responses of receivers decide: what a database stores of it is in its contracts. */
   const [describeOnce, itOnce] = kind === 'SQLite' ? [describe, it] : [() => undefined, () => undefined];
@@ -61,7 +52,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
   let receivers: FakeReceivers;
   let store: TestingModule;
   /** By their ids. An account has one that is called as it is. */
-  let keys: Map<string, Partial<Key>>;
+  let keys: Map<string, Parameters<typeof anApiKey>[0]>;
   let settings: { mostPending: number; events: 'subscribed' };
 
   beforeEach(async () => {
@@ -80,7 +71,9 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       .overrideProvider(Receivers)
       .useValue(receivers)
       .overrideProvider(FindKey)
-      .useValue({ execute: async ({ id }: { id: string }) => keyOf(id) })
+      .useValue({
+        execute: async ({ id }: { id: string }) => anApiKey({ id, createdAtMs: 0, ...keys.get(id) }),
+      })
       .overrideProvider(WebhookSettings)
       .useValue(settings)
       .compile();
@@ -91,21 +84,6 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
   });
 
   afterEach(() => Traces.use(null));
-
-  function keyOf(id: string) {
-    const lasting = {
-      createdAtMs: 0,
-      scopes: null,
-      expiresAtMs: null,
-      revokedAtMs: null,
-      suspendedAtMs: null,
-      replacedBy: null,
-    };
-    const key = { id, ...lasting, ...keys.get(id) };
-    const isOver = (key.expiresAtMs ?? Infinity) <= clock.now() || key.revokedAtMs !== null;
-    const status = key.suspendedAtMs === null ? 'active' : 'suspended';
-    return { ...key, statusAt: () => (isOver ? 'expired' : status) };
-  }
 
   async function runJobs() {
     const ran: Awaited<ReturnType<JobWorker['runDue']>> = [];

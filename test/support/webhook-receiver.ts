@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { Webhook as Standard } from 'standardwebhooks';
 
 /** A request that a receiver got. */
@@ -14,19 +14,11 @@ export interface Received {
 /** What receives webhooks, on the loopback interface. */
 export class WebhookReceiver {
   readonly received: Received[] = [];
-  /** The most requests that it had at a time. */
-  most = 0;
   /** Responds to a request; without a response it stays open. */
   respond: (request: Received, response: ServerResponse) => void = (_, response) =>
     void response.writeHead(204).end();
-  private open = 0;
-  private readonly sockets = new Set<Socket>();
 
   private constructor(private readonly server: Server) {
-    server.on('connection', (socket: Socket) => {
-      this.sockets.add(socket);
-      socket.on('close', () => this.sockets.delete(socket)).on('error', () => undefined);
-    });
     server.on('request', (request, response) => void this.receive(request, response));
   }
 
@@ -51,13 +43,13 @@ export class WebhookReceiver {
   }
 
   async stop(): Promise<void> {
-    for (const socket of this.sockets) socket.destroy();
-    await new Promise((closed) => this.server.close(closed));
+    const closed = once(this.server.close(), 'close');
+    this.server.closeAllConnections();
+    await closed;
   }
 
   private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    this.most = Math.max(this.most, ++this.open);
-    response.on('close', () => this.open--).on('error', () => undefined);
+    response.on('error', () => undefined);
     let body = '';
     for await (const part of request.setEncoding('utf8')) body += part as string;
     const headers = request.headers as Record<string, string>;

@@ -46,16 +46,6 @@ describe('A webhook', () => {
     expect(events).toEqual(['order.placed', 'animal.added']);
   });
 
-  it('signs with its old secret beside the new one for a day', () => {
-    const rotated = withNewSecret(aWebhook({ secrets: [{ text: 'old', untilMs: null }] }), NOW);
-    const textsAt = (ms: number) => signingSecrets(rotated, ms).map(({ text }) => text);
-    const isNew = expect.stringMatching(/^whsec_[\w+/]{43}=$/) as string;
-
-    expect(textsAt(NOW)).toEqual([isNew, 'old']);
-    expect(textsAt(NOW + DAY_MS - 1)).toEqual([isNew, 'old']);
-    expect(textsAt(NOW + DAY_MS)).toEqual([isNew]);
-  });
-
   it('signs with each secret for its day when it gets several, but with five at most', () => {
     let webhook = aWebhook();
     const texts = webhook.secrets.map(({ text }) => text);
