@@ -69,14 +69,14 @@ class RemindOfVisit implements JobHandler<VisitBooked> {
   }
 }
 
-@Job('visits.tell', {
-  on: ['visit.told'],
+@Job('visits.notify', {
+  on: ['visit.announced'],
   concurrency: 10,
   backOffMs: () => MINUTE,
 })
 class TellOfVisit implements JobHandler<string> {
-  run(told: string, signal: AbortSignal): Promise<void> {
-    return does(told, signal);
+  run(visit: string, signal: AbortSignal): Promise<void> {
+    return does(visit, signal);
   }
 
   wants(): boolean {
@@ -149,8 +149,8 @@ describe.each(databases)('Jobs on %s', (_, open) => {
     return temporary.database.run((transaction) => within.get(Outbox).add(event, transaction));
   }
 
-  async function tell(...to: string[]): Promise<void> {
-    for (const one of to) await announce({ name: 'visit.told', to: [one] } as DomainEvent);
+  async function notify(...to: string[]): Promise<void> {
+    for (const one of to) await announce({ name: 'visit.announced', to: [one] } as DomainEvent);
   }
 
   async function write(...payloads: string[]): Promise<void> {
@@ -190,15 +190,15 @@ describe.each(databases)('Jobs on %s', (_, open) => {
     });
 
     it('becomes as many jobs as its class says, and none while the class wants none', async () => {
-      await announce({ name: 'visit.told', to: ['zoo 1', 'circus 1'] } as DomainEvent);
+      await announce({ name: 'visit.announced', to: ['zoo 1', 'circus 1'] } as DomainEvent);
       isWanted = false;
-      await tell('zoo 2');
+      await notify('zoo 2');
 
       await jobs.runDue();
       expect(log).toEqual(['zoo 1', 'circus 1']);
     });
 
-    it('gives its cause a transaction only while somebody wants it', async () => {
+    it('gives its cause a transaction only while a job is added by it', async () => {
       const outbox = app.get(Outbox);
       const isGiven = async (name: string) => {
         let given = false;
@@ -211,7 +211,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
 
       expect(await isGiven('visit.forgotten')).toBe(false);
       isWanted = false;
-      expect(await isGiven('visit.told')).toBe(false);
+      expect(await isGiven('visit.announced')).toBe(false);
       expect(await states()).toEqual([]);
       expect(await isGiven('visit.booked')).toBe(true);
       expect(await states()).toEqual(['waiting']);
@@ -293,7 +293,8 @@ describe.each(databases)('Jobs on %s', (_, open) => {
 
     it('of a job that causes others is run, too', async () => {
       during = async (job) => {
-        if (job.startsWith('remind')) await announce({ name: 'visit.told', to: ['zoo 1'] } as DomainEvent);
+        if (job.startsWith('remind'))
+          await announce({ name: 'visit.announced', to: ['zoo 1'] } as DomainEvent);
       };
       await announce(booked(1n));
 
@@ -396,7 +397,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       during = (job) => {
         if (job.endsWith('1')) throw new Error('the bell is broken');
       };
-      await tell('zoo 1', 'zoo 2', 'zoo 3');
+      await notify('zoo 1', 'zoo 2', 'zoo 3');
 
       await jobs.runDue();
       expect(log).toEqual(['zoo 1', 'zoo 2', 'zoo 3']);
@@ -447,11 +448,11 @@ describe.each(databases)('Jobs on %s', (_, open) => {
   });
 
   describe('Many jobs', () => {
-    /** Holds each job until it is let go, by its name. */
-    function holding(): Map<string, () => void> {
-      const held = new Map<string, () => void>();
-      during = (job) => new Promise<void>((resolve) => held.set(job, resolve));
-      return held;
+    /** Blocks each job until its function is called. By name. */
+    function blocking(): Map<string, () => void> {
+      const blocked = new Map<string, () => void>();
+      during = (job) => new Promise<void>((resolve) => blocked.set(job, resolve));
+      return blocked;
     }
 
     async function until(isReached: () => boolean): Promise<void> {
@@ -470,17 +471,17 @@ describe.each(databases)('Jobs on %s', (_, open) => {
     });
 
     it('run as many at once as their kind says', async () => {
-      const held = holding();
+      const blocked = blocking();
       await temporary.database.run(async (transaction) => {
         for (let visit = 0n; visit < 12n; visit++) await app.get(Outbox).add(booked(visit), transaction);
       });
 
       const running = jobs.runDue();
-      await until(() => held.size === 5);
+      await until(() => blocked.size === 5);
       await app.get(JobWorker)['step']();
-      expect(held.size).toBe(5);
+      expect(blocked.size).toBe(5);
       during = () => undefined;
-      for (const letGo of held.values()) letGo();
+      for (const release of blocked.values()) release();
       await running;
       expect(log).toHaveLength(12);
     });
@@ -537,8 +538,8 @@ describe.each(databases)('Jobs on %s', (_, open) => {
     });
 
     it('extends its lease as long as it runs', async () => {
-      let letGo!: () => void;
-      during = () => new Promise<void>((resolve) => (letGo = resolve));
+      let release!: () => void;
+      during = () => new Promise<void>((resolve) => (release = resolve));
       await announce(booked(1n));
       const running = jobs.runDue();
       while (log.length === 0) await new Promise(setImmediate);
@@ -549,7 +550,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
         await app.get(JobWorker)['step']();
         expect(await other.runDue()).toEqual([]);
       }
-      letGo();
+      release();
       expect(await running).toMatchObject([{ state: 'done' }]);
       expect(await states()).toEqual(['done']);
     });
@@ -618,24 +619,24 @@ describe.each(databases)('Jobs on %s', (_, open) => {
     });
 
     it('is begun again by its process when another had it meanwhile, and keeps its new lease when the first run ends', async () => {
-      const letGo: (() => void)[] = [];
-      during = () => new Promise<void>((resolve) => letGo.push(resolve));
+      const release: (() => void)[] = [];
+      during = () => new Promise<void>((resolve) => release.push(resolve));
       await announce(booked(1n));
       const worker = app.get(JobWorker);
       await worker['step']();
-      while (letGo.length < 1) await new Promise(setImmediate);
+      while (release.length < 1) await new Promise(setImmediate);
       const first = worker['runs']['running'].get(1n)!;
       clock.advance(31_000);
       // As another process does whose jobs are not these.
       const { claims, database } = worker['store'];
       await database.run((within) => claims.reclaim('visits.remind', clock.now(), [], within));
       await worker['step']();
-      while (letGo.length < 2) await new Promise(setImmediate);
+      while (release.length < 2) await new Promise(setImmediate);
 
-      letGo[0]!();
+      release[0]!();
       await first.ended;
       expect(worker['runs'].ids).toEqual([1n]);
-      letGo[1]!();
+      release[1]!();
       await worker['runs'].allEnded();
       expect(await app.get(JobAdmin).find(1n)).toMatchObject({ state: 'done', attempts: 2 });
     });
@@ -808,8 +809,8 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       );
       const [counted] = await app.get(JobAdmin).list({ kind: 'visits.count', limit: 1 });
       await app.get(JobAdmin).cancel(counted!.id);
-      let letGo!: () => void;
-      during = () => new Promise<void>((resolve) => (letGo = resolve));
+      let release!: () => void;
+      during = () => new Promise<void>((resolve) => (release = resolve));
       at('2026-03-14T14:00:00.000Z');
       const running = jobs.runDue();
       while (log.length < 2) await new Promise(setImmediate);
@@ -817,7 +818,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       await app.get(JobWorker)['step']();
       expect(log).toEqual(['count', 'count']);
       expect(await states('visits.count')).toEqual(['cancelled', 'running']);
-      letGo();
+      release();
       await running;
     });
 
@@ -904,7 +905,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       ['failed', 0],
     ]);
     expect(await worker.oldestWaiting()).toContainEqual(['visits.remind', 360]);
-    expect(await worker.oldestWaiting()).toContainEqual(['visits.tell', 0]);
+    expect(await worker.oldestWaiting()).toContainEqual(['visits.notify', 0]);
     await jobs.runDue();
     expect(worker.state).toBe('late');
     await jobs.runDue();
@@ -921,7 +922,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
     const counts = await worker.counts();
     expect(counts).toContainEqual(['a.gone', 'waiting', 1]);
     expect(counts).toContainEqual(['z.gone', 'failed', 1]);
-    expect(counts).toContainEqual(['visits.tell', 'failed', 0]);
+    expect(counts).toContainEqual(['visits.notify', 'failed', 0]);
     expect(await worker.oldestWaiting()).toContainEqual(['a.gone', 5]);
   });
 

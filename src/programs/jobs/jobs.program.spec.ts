@@ -17,11 +17,11 @@ import { runJobs } from './jobs.program.js';
 /** Jobs as the service leaves them: one of each state, and a payload with an id beyond 2^53. */
 const JOBS = [
   `('orders.expire', '-', 'null', 'waiting', 0, 10, NULL, NULL)`,
-  `('pets.tell', 'zoo', '{"id":{"$bigint":"9007199254740993"}}', 'delayed', 2, 8, NULL, 'the bell is broken')`,
-  `('pets.tell', 'zoo', '"two"', 'running', 1, 9, NULL, NULL)`,
-  `('pets.tell', 'circus', '"three"', 'done', 1, 9, 1773489600000, NULL)`,
-  `('pets.tell', 'circus', '"four"', 'failed', 10, 0, 1773489600000, 'the bell is ' || 'broken')`,
-  `('pets.tell', 'circus', '"five"', 'failed', 10, 0, 1773489600000, 'nobody' || char(27) || '[31m')`,
+  `('pets.notify', 'zoo', '{"id":{"$bigint":"9007199254740993"}}', 'delayed', 2, 8, NULL, 'the bell is broken')`,
+  `('pets.notify', 'zoo', '"two"', 'running', 1, 9, NULL, NULL)`,
+  `('pets.notify', 'circus', '"three"', 'done', 1, 9, 1773489600000, NULL)`,
+  `('pets.notify', 'circus', '"four"', 'failed', 10, 0, 1773489600000, 'the bell is ' || 'broken')`,
+  `('pets.notify', 'circus', '"five"', 'failed', 10, 0, 1773489600000, 'nobody' || char(27) || '[31m')`,
 ];
 
 describe('the jobs command line', () => {
@@ -91,10 +91,10 @@ describe('the jobs command line', () => {
     expect(await ids('')).toEqual(['6', '5', '4', '3', '2', '1']);
     expect(await ids('--kind orders.expire')).toEqual(['1']);
     expect(await ids('--state failed')).toEqual(['6', '5']);
-    expect(await ids('--kind pets.tell --limit 2')).toEqual(['6', '5']);
+    expect(await ids('--kind pets.notify --limit 2')).toEqual(['6', '5']);
     const { out } = await jobs('list --state delayed');
     expect(out).toMatch(
-      /^ID +KIND +SUBJECT +STATE +ATTEMPTS +CREATED +PROBLEM\n2 +pets.tell +zoo +delayed +2 +03-14 11:00Z +the bell is broken\n$/,
+      /^ID +KIND +SUBJECT +STATE +ATTEMPTS +CREATED +PROBLEM\n2 +pets.notify +zoo +delayed +2 +03-14 11:00Z +the bell is broken\n$/,
     );
     expect((await jobs('list --state cancelled')).out).toBe('There are no such jobs.\n');
   });
@@ -104,7 +104,7 @@ describe('the jobs command line', () => {
 
     expect(await printed('show 2')).toEqual({
       id: '2',
-      kind: 'pets.tell',
+      kind: 'pets.notify',
       subject: 'zoo',
       state: 'delayed',
       attempts: 2,
@@ -196,7 +196,7 @@ describe('the jobs command line', () => {
       await database.run(async (transaction) => {
         await database.session(transaction).query(`INSERT INTO jobs
           (kind, subject, payload, state, tries, tries_left, ended_at, problem, due_at, created_at)
-          VALUES ('pets.tell', 'zoo', '"four"', 'failed', 10, 0, 5, 'the bell is broken', 1, 1)`);
+          VALUES ('pets.notify', 'zoo', '"four"', 'failed', 10, 0, 5, 'the bell is broken', 1, 1)`);
       });
       await database.close();
 

@@ -5,12 +5,12 @@ import { JobStore } from './job-store.js';
 
 /** A busy subject, 10,000 others, and what waits for later, in 100,000 rows of one kind. */
 const FILL = [
-  `SELECT 'tell', 'busy', 'waiting', id FROM generate_series(1, 50000) AS id`,
-  `SELECT 'tell', 'quiet ' || id % 10000, 'waiting', id FROM generate_series(1, 30000) AS id`,
-  `SELECT 'tell', 'later ' || id % 100, 'delayed', 9000000000000 + id FROM generate_series(1, 14000) AS id`,
-  `SELECT 'tell', 'soon ' || id % 100, 'delayed', id FROM generate_series(1, 5000) AS id`,
-  `SELECT 'tell', 'running ' || id, 'running', 9000000000000 + id FROM generate_series(1, 900) AS id`,
-  `SELECT 'tell', 'lost ' || id, 'running', id FROM generate_series(1, 100) AS id`,
+  `SELECT 'notify', 'busy', 'waiting', id FROM generate_series(1, 50000) AS id`,
+  `SELECT 'notify', 'quiet ' || id % 10000, 'waiting', id FROM generate_series(1, 30000) AS id`,
+  `SELECT 'notify', 'later ' || id % 100, 'delayed', 9000000000000 + id FROM generate_series(1, 14000) AS id`,
+  `SELECT 'notify', 'soon ' || id % 100, 'delayed', id FROM generate_series(1, 5000) AS id`,
+  `SELECT 'notify', 'running ' || id, 'running', 9000000000000 + id FROM generate_series(1, 900) AS id`,
+  `SELECT 'notify', 'lost ' || id, 'running', id FROM generate_series(1, 100) AS id`,
 ].map(
   (rows) => `INSERT INTO jobs (kind, subject, payload, state, due_at, tries, tries_left, created_at)
   SELECT kind, subject, '{}', state, due_at, 0, 10, 0 FROM (${rows}) AS job (kind, subject, state, due_at)`,
@@ -21,20 +21,20 @@ const READ = `SELECT coalesce(sum(pg_stat_get_xact_tuples_returned(oid)), 0) AS 
   SELECT 'jobs'::regclass::oid AS oid UNION ALL SELECT indexrelid FROM pg_index WHERE indrelid = 'jobs'::regclass) AS relations`;
 
 const LEASE = { nowMs: null, leaseMs: 30_000 };
-const CLAIM = { kind: 'tell', limit: 10, attempts: 10, ...LEASE };
+const CLAIM = { kind: 'notify', limit: 10, attempts: 10, ...LEASE };
 
 type Step = (store: JobStore, within: Transaction) => Promise<unknown>;
 
 /** What a worker does, and how many entries it may read: a few for each job and each subject that it checks. */
 const STEPS: [name: string, max: number, step: Step][] = [
-  ['polls the backlogs', 10, (store, within) => store.backlogs(['tell', 'write', 'count'], within)],
+  ['polls the backlogs', 10, (store, within) => store.backlogs(['notify', 'write', 'count'], within)],
   ['looks which kinds there are', 10, (store, within) => store.kinds(within)],
   ['claims ten jobs', 40, ({ claims }, within) => claims.claim(CLAIM, within)],
-  ['releases 500 that are due', 1_100, ({ claims }, within) => claims.release('tell', 10_000, within)],
+  ['releases 500 that are due', 1_100, ({ claims }, within) => claims.release('notify', 10_000, within)],
   [
     'takes 100 from workers that have ended',
     300,
-    ({ claims }, within) => claims.reclaim('tell', 10_000, [7n], within),
+    ({ claims }, within) => claims.reclaim('notify', 10_000, [7n], within),
   ],
   [
     'extends the leases of three',
