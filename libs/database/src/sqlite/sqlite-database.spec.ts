@@ -608,32 +608,25 @@ describe('SqliteDatabase, beside others', () => {
       },
     ],
   ])('when %s', (_, line, happens) => {
-    it('rejects every write, and logs the reason once', async () => {
+    it.each<[string, () => Promise<unknown>]>([
+      ['a write', () => add(2)],
+      ['a check', () => database.check()],
+      [
+        'a read a second later',
+        () => {
+          const nowMs = performance.now() + 1_000;
+          jest.spyOn(performance, 'now').mockReturnValue(nowMs);
+          return count();
+        },
+      ],
+    ])('%s fails, as all later ones do, and logs the reason once', async (__, use) => {
       await add(1);
       happens();
 
-      await expect(add(2)).rejects.toThrow(StorageUnavailable);
-      await expect(add(3)).rejects.toThrow(StorageUnavailable);
+      for (const one of [use, () => add(3), count, () => database.check()])
+        await expect(one()).rejects.toThrow(StorageUnavailable);
+      expect(() => database.assertUsable()).toThrow(StorageUnavailable);
       expect(logged.error.mock.calls).toEqual([[expect.stringMatching(line)]]);
-    });
-
-    it('fails every read within a second, without a write or a check', async () => {
-      await add(1);
-      happens();
-
-      const nowMs = performance.now() + 1_000;
-      jest.spyOn(performance, 'now').mockReturnValue(nowMs);
-      expect(() => database.assertUsable()).toThrow(StorageUnavailable);
-      await expect(count()).rejects.toThrow(StorageUnavailable);
-    });
-
-    it('fails the check, and after that every read', async () => {
-      await add(1);
-      happens();
-
-      await expect(database.check()).rejects.toThrow(StorageUnavailable);
-      await expect(count()).rejects.toThrow(StorageUnavailable);
-      expect(() => database.assertUsable()).toThrow(StorageUnavailable);
     });
   });
 
