@@ -86,12 +86,4 @@ describeOnRedis('RedisRateLimitStore at a server of another kind than its URL sa
     store.close();
     await server.stop();
   });
-
-  it('says that Sentinels do not know the primary', async () => {
-    const server = await RedisServer.start('sentinel');
-    const store = await RedisRateLimitStore.at(`redis+sentinel://${server.name}/store`);
-    await expect(store.probe(1_000)).rejects.toThrow('No such master with that name');
-    store.close();
-    await server.stop();
-  });
 });
