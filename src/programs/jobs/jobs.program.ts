@@ -1,58 +1,36 @@
-import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { JOB_STATES, JobAdmin, JobsModule, jobsTables } from '@animal-store/jobs';
 import { parseInt64, UnitOfWork } from '@animal-store/kernel';
-import { runProgram, terminalJson, terminalText } from '../run-program.js';
-import { type Surroundings as CommandSurroundings, useCasesOf, type WithUseCases } from '../use-cases.js';
-import { VERSION } from '../../version.js';
+import { runProgram } from '../run-program.js';
+import { commandLine, type Surroundings } from '../use-cases.js';
 import { jobListText, jobResponse, type JobResponse, jobText } from './job-text.js';
 
 const JOBS_SHOWN = 50;
 /** The payload of each has up to 64 KiB. */
 const MAX_SHOWN = 1_000;
 
-export interface Surroundings extends CommandSurroundings {
-  readonly print: (text: string) => void;
-}
-
 /**
  * Runs the `jobs` command line once and returns its exit code: 0 for success; 1 for failure (no such job, one that
  * cannot be changed, no database, bad settings); 2 for bad arguments, without having opened or changed anything.
  */
 export function runJobs(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  const jobs = { program: 'jobs', module: JobsModule, tables: jobsTables, table: 'jobs' };
-  const program = jobsProgram(useCasesOf(jobs, surroundings), surroundings.print);
-  return runProgram(program, args, surroundings.complain);
+  return runProgram(jobsProgram(surroundings), args, surroundings.complain);
 }
 
 /** The commands, their arguments and what they print. */
-function jobsProgram(withUseCases: WithUseCases, print: Surroundings['print']): Command {
-  const program = new Command('jobs')
-    .description('Shows and changes the jobs of the animal store. Works while the server runs.')
-    .version(VERSION, '-V, --version', 'print the version')
-    .option('--json', 'print one JSON object (or array) and nothing else')
-    .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut: print, writeErr: () => undefined })
-    .exitOverride();
-
-  /** Runs a command over the open database and prints its response, as JSON or as a text for people. */
-  function run<T>(
-    command: (jobs: JobAdmin, unitOfWork: UnitOfWork) => Promise<T>,
-    text: (response: T) => string,
-  ): Promise<void> {
-    return withUseCases(async (useCases) => {
-      const response = await command(useCases.get(JobAdmin), useCases.get(UnitOfWork));
-      const isJson = program.opts<{ json?: true }>().json;
-      print(`${isJson ? terminalJson(response) : terminalText(text(response))}\n`);
-    });
-  }
+function jobsProgram(surroundings: Surroundings): Command {
+  const description = 'Shows and changes the jobs of the animal store.';
+  const jobs = { program: 'jobs', module: JobsModule, tables: jobsTables, table: 'jobs' };
+  const { program, run } = commandLine({ ...jobs, description }, surroundings);
 
   /** Changes all of the jobs, or none when one of them cannot be changed. */
   function change(verb: 'retry' | 'cancel', ids: readonly bigint[]): Promise<void> {
     return run<JobResponse | JobResponse[]>(
-      (jobs, unitOfWork) =>
-        unitOfWork.run(async (transaction) => {
+      (useCases) =>
+        useCases.get(UnitOfWork).run(async (transaction) => {
           const changed: JobResponse[] = [];
-          for (const id of ids) changed.push(jobResponse(await jobs[verb](id, transaction)));
+          for (const id of ids)
+            changed.push(jobResponse(await useCases.get(JobAdmin)[verb](id, transaction)));
           return changed.length === 1 ? changed[0]! : changed;
         }),
       (changed) => (Array.isArray(changed) ? jobListText(changed) : jobText(changed)),
@@ -66,14 +44,16 @@ function jobsProgram(withUseCases: WithUseCases, print: Surroundings['print']): 
     .addOption(new Option('--state <state>', 'only jobs in this state').choices(JOB_STATES))
     .option('--limit <n>', `how many, up to ${MAX_SHOWN}`, parseLimit, JOBS_SHOWN)
     .action((filter: Parameters<JobAdmin['list']>[0]) =>
-      run(async (jobs) => (await jobs.list(filter)).map(jobResponse), jobListText),
+      run(async (useCases) => (await useCases.get(JobAdmin).list(filter)).map(jobResponse), jobListText),
     );
 
   program
     .command('show')
     .description('show a job, with its payload')
     .addArgument(new Argument('<id>', 'the id of the job').argParser(parseId))
-    .action((id: bigint) => run(async (jobs) => jobResponse(await jobs.find(id)), jobText));
+    .action((id: bigint) =>
+      run(async (useCases) => jobResponse(await useCases.get(JobAdmin).find(id)), jobText),
+    );
 
   program
     .command('retry')

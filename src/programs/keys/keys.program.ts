@@ -1,13 +1,8 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { hashApiKey } from '@animal-store/api-keys';
-import {
-  type Surroundings as CommandSurroundings,
-  type UseCases,
-  useCasesOf,
-  type WithUseCases,
-} from '../use-cases.js';
-import { JsonArray, runProgram, terminalJson, terminalText } from '../run-program.js';
-import { VERSION, withoutKeys } from '../../version.js';
+import { commandLine, type Surroundings as CommandSurroundings, type UseCases } from '../use-cases.js';
+import { JsonArray, runProgram, terminalText } from '../run-program.js';
+import { withoutKeys } from '../../version.js';
 import { accessTables } from '../../access/infrastructure/access.tables.js';
 import { KeysModule } from '../../access/keys.module.js';
 import { ChangeAccount } from '../../access/application/change-account.use-case.js';
@@ -77,7 +72,6 @@ interface RevokeOptions extends AccountOption {
 
 export interface Surroundings extends CommandSurroundings {
   readonly terminal: Terminal;
-  readonly print: (text: string) => void;
 }
 
 /**
@@ -86,34 +80,16 @@ export interface Surroundings extends CommandSurroundings {
  */
 export function runKeys(args: readonly string[], surroundings: Surroundings): Promise<number> {
   const complain = (text: string) => surroundings.complain(terminalText(withoutKeys(text)));
-  const keys = { program: 'keys', module: KeysModule, tables: accessTables, table: 'api_keys' };
-  const program = keysProgram(useCasesOf(keys, { ...surroundings, complain }), surroundings);
-  return runProgram(program, args, complain);
+  return runProgram(keysProgram({ ...surroundings, complain }), args, complain);
 }
 
 /** The commands, their arguments and what they print. */
-function keysProgram(withUseCases: WithUseCases, { terminal, print, clock }: Surroundings): Command {
-  const program = new Command('keys')
-    .description('Issues and changes the API keys of the animal store. Works while the server runs.')
-    .version(VERSION, '-V, --version', 'print the version')
-    .option('--json', 'print one JSON object (or array) and nothing else')
-    .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut: print, writeErr: () => undefined })
-    .exitOverride();
-  const isJson = () => Boolean(program.opts<{ json?: true }>().json);
+function keysProgram(surroundings: Surroundings): Command {
+  const { terminal, print, clock } = surroundings;
+  const description = 'Issues and changes the API keys of the animal store.';
+  const keys = { program: 'keys', module: KeysModule, tables: accessTables, table: 'api_keys' };
+  const { program, isJson, run, withUseCases } = commandLine({ ...keys, description }, surroundings);
   const shown = (key: ApiKey, usage?: KeyUsage | null) => keyResponse(key, clock.now(), usage);
-
-  /** Runs a command over the open database and prints its response, as JSON or as a text for people. */
-  function run<T>(
-    command: (useCases: UseCases) => Promise<T>,
-    text: (response: T) => string,
-    options?: { createsDatabase: boolean },
-  ): Promise<void> {
-    return withUseCases(async (useCases) => {
-      const response = await command(useCases);
-      print(`${isJson() ? terminalJson(response) : terminalText(text(response))}\n`);
-    }, options);
-  }
 
   /** Prints keys while further ones are read: there may be any number of them. */
   function listAll(input: ListKeysInput): Promise<void> {
