@@ -1,4 +1,4 @@
-import { keyIn } from './key/checked-key.js';
+import { keyIn } from './key.js';
 import { addressed } from './plain-paths.js';
 import { sendForm } from './send-forms.js';
 import type { SwaggerUiResponse } from './swagger-ui.js';

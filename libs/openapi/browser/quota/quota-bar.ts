@@ -1,53 +1,30 @@
 import {
   type CountedResponse,
-  type Outcome,
+  outcomesText,
   type PlanLimits,
   type Quota,
   quotaAfter,
   quotaAt,
   quotaIn,
-  SHOWN_OUTCOMES,
+  quotaText,
+  type QuotaWindow,
+  untilText,
   type Usage,
 } from './quota.js';
-import { outcomesText, quotaText, untilText } from './quota-text.js';
 
 const TICK_MS = 1_000;
-const SVG = 'http://www.w3.org/2000/svg';
-const PLOT_HEIGHT = 22;
-const STEP = 5;
 
-/** The heights differ, and a refused request has a gap, because some readers do not see colours. */
-const BARS: Readonly<Record<Outcome, readonly { y: number; height: number }[]>> = {
-  allowed: [{ y: 12, height: 10 }],
-  refused: [
-    { y: 6, height: 6 },
-    { y: 15, height: 7 },
-  ],
-  banned: [{ y: 0, height: 22 }],
-};
-
-/** The bar with the quota of the caller, in an element that the page has for it. */
+/** The bar with the quota of the caller, in the elements that the page has for it. */
 export class QuotaBar {
   private quota: Quota | null = null;
   private announcement: string | null = null;
-  private readonly status: HTMLElement;
-  private readonly resets: HTMLElement;
-  private readonly meters: HTMLElement;
-  private readonly plot: SVGSVGElement;
 
   constructor(
-    root: HTMLElement,
+    private readonly root: HTMLElement,
     private readonly plans: PlanLimits,
     private readonly now: () => number,
   ) {
-    this.status = withAttributes(document.createElement('p'), { class: 'quota-status', role: 'status' });
-    this.status.textContent = 'Execute an operation: what is left of your quota is shown here.';
-    this.meters = withAttributes(document.createElement('div'), { class: 'quota-meters' });
-    // Outside of the status, which would be read aloud every second.
-    this.resets = withAttributes(document.createElement('p'), { class: 'quota-resets' });
-    const size = { width: 0, height: PLOT_HEIGHT };
-    this.plot = withAttributes(document.createElementNS(SVG, 'svg'), { class: 'quota-plot', ...size });
-    root.append(this.status, this.meters, this.resets, this.plot);
+    this.part('status').textContent = 'Execute an operation: what is left of your quota is shown here.';
     setInterval(() => this.show(), TICK_MS);
   }
 
@@ -69,7 +46,11 @@ export class QuotaBar {
   /** Announces something else than the quota, until the next response. */
   announce(text: string): void {
     this.announcement = text;
-    this.status.textContent = text;
+    this.part('status').textContent = text;
+  }
+
+  private part(name: string): HTMLElement {
+    return this.root.querySelector<HTMLElement>(`.quota-${name}`)!;
   }
 
   private show(): void {
@@ -77,27 +58,22 @@ export class QuotaBar {
     const nowMs = this.now();
     const quota = quotaAt(this.quota, nowMs);
     const { minute, day, bannedUntilMs } = quota;
+    const status = this.part('status');
     const text = this.announcement ?? quotaText(quota);
     // Setting the same text again would be read aloud again.
-    if (this.status.textContent !== text) this.status.textContent = text;
-    this.status.classList.toggle('quota-banned', bannedUntilMs !== null);
-    this.meters.replaceChildren(meter('minute', minute), ...(day ? [meter('day', day)] : []));
-    this.resets.textContent = resetsText(quota, nowMs);
+    if (status.textContent !== text) status.textContent = text;
+    status.classList.toggle('quota-ban', bannedUntilMs !== null);
+    this.part('meters').innerHTML = meter('minute', minute) + (day ? meter('day', day) : '');
+    this.part('resets').textContent = resetsText(quota, nowMs);
   }
 
   private showPlot(): void {
     const { outcomes } = this.quota!;
-    const label = outcomesText(outcomes);
-    withAttributes(this.plot, { role: 'img', width: SHOWN_OUTCOMES * STEP, 'aria-label': label });
-    const title = document.createElementNS(SVG, 'title');
-    title.textContent = label;
-    const bars = outcomes.flatMap((outcome, index) =>
-      BARS[outcome].map((place) => {
-        const bar = { class: `quota-${outcome}`, x: index * STEP, width: STEP - 2, ...place };
-        return withAttributes(document.createElementNS(SVG, 'rect'), bar);
-      }),
-    );
-    this.plot.replaceChildren(title, ...bars);
+    const plot = this.part('plot');
+    plot.title = outcomesText(outcomes);
+    plot.role = 'img';
+    plot.ariaLabel = plot.title;
+    plot.innerHTML = outcomes.map((outcome) => `<i class="quota-${outcome}"></i>`).join('');
   }
 }
 
@@ -109,23 +85,7 @@ function resetsText({ minute, day, bannedUntilMs }: Quota, nowMs: number): strin
   return ends.join(', ');
 }
 
-function meter(name: string, { remaining, limit }: { remaining: number; limit: number }): HTMLElement {
-  const element = withAttributes(document.createElement('div'), {
-    class: 'quota-meter',
-    role: 'meter',
-    'aria-label': `Requests left this ${name}`,
-    'aria-valuemin': 0,
-    'aria-valuemax': limit,
-    'aria-valuenow': remaining,
-  });
-  element.style.setProperty('--left', `${(100 * remaining) / limit}%`);
-  return element;
-}
-
-function withAttributes<E extends Element>(
-  element: E,
-  attributes: Readonly<Record<string, string | number>>,
-): E {
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  return element;
+function meter(name: string, { remaining, limit }: QuotaWindow): string {
+  const values = `aria-valuemin="0" aria-valuemax="${limit}" aria-valuenow="${remaining}"`;
+  return `<div class="quota-meter" role="meter" aria-label="Requests left this ${name}" ${values} style="--left: ${(100 * remaining) / limit}%"></div>`;
 }

@@ -1,5 +1,14 @@
-import { type CountedResponse, type Quota, quotaAfter, quotaAt, quotaIn, SHOWN_OUTCOMES } from './quota.js';
-import { outcomesText, quotaText, untilText } from './quota-text.js';
+import {
+  type CountedResponse,
+  outcomesText,
+  type Quota,
+  quotaAfter,
+  quotaAt,
+  quotaIn,
+  quotaText,
+  SHOWN_OUTCOMES,
+  untilText,
+} from './quota.js';
 
 const NOON_MS = Date.UTC(2026, 2, 14, 12, 0, 0);
 const PLANS = { Free: { perMinute: 60, perDay: 1_000 }, Pro: { perMinute: 300, perDay: 10_000 } };

@@ -1,4 +1,4 @@
-import { withOrigin } from '../page-origin.js';
+import { withOrigin } from '../page-layout.js';
 import { clientPage } from './client.page.js';
 
 describe('The page of the client', () => {

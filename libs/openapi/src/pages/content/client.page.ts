@@ -1,4 +1,4 @@
-import { EXAMPLE_URL } from '../page-origin.js';
+import { EXAMPLE_URL } from '../page-layout.js';
 
 /** Lines that make sense only in the repository. */
 const INSTALLATION = /```sh.*\n[^]*?```/;

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { toJson } from '@animal-store/kernel';
 import { IDEMPOTENCY_KEY } from '@animal-store/idempotency';
-import { EXAMPLE_URL } from '../page-origin.js';
+import { EXAMPLE_URL } from '../page-layout.js';
 
 export type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
 

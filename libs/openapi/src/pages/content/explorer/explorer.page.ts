@@ -43,10 +43,14 @@ export function explorerPage(
     path: PATHS.explorer,
     styles: ['explorer.css'],
     scripts: ['explorer.js'],
-    body: `    <section id="quota" aria-label="Your quota" data-plans="${plans}" data-usage="${usagePath}">${offersKey ? keyButton(publicPath) : ''}</section>
+    body: `    <section id="quota" aria-label="Your quota" data-plans="${plans}" data-usage="${usagePath}">${offersKey ? keyButton(publicPath) : ''}${QUOTA}</section>
     <div id="content" tabindex="-1"${attributes.join('')}><div id="swagger-ui"></div>${operationList(document, publicPath, htmlOf)}</div>`,
   });
 }
+
+/** The status is announced; the rest changes every second. */
+const QUOTA =
+  '<p class="quota-status" role="status"></p><div class="quota-meters"></div><p class="quota-resets"></p><div class="quota-plot"></div>';
 
 function keyButton(publicPath: string): string {
   return `<button id="make-key" type="button" data-url="${publicPath}${PATHS.key}" hidden>Make a Free key for this browser</button>`;

@@ -1,4 +1,4 @@
-import { originOf } from './page-origin.js';
+import { originOf } from './page-layout.js';
 
 describe('The address in the examples of a page', () => {
   it.each([
