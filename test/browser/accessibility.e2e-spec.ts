@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
-import { hasChromium, launchChromium, PATIENCE_MS } from '../support/chromium.js';
+import type { Page } from 'playwright-core';
+import { hasChromium, StoreInChromium } from '../support/chromium.js';
 import { TestApp } from '../support/test-app.js';
 import { toolFile } from '../support/tools.js';
 
@@ -25,20 +25,15 @@ const SCHEMES = [
 const TYPEFACES = ['system-ui, sans-serif', 'ui-monospace, monospace'];
 
 describeAxe('The pages, wide and narrow, light and dark, in Chromium', () => {
-  let store: TestApp;
-  let browser: Browser;
+  const chromium = new StoreInChromium(() => TestApp.start({ NODE_ENV: 'development' }));
   let page: Page;
 
   beforeAll(async () => {
-    [store, browser] = await Promise.all([TestApp.start({ NODE_ENV: 'development' }), launchChromium()]);
     // A colour in transition is neither the one nor the other.
-    page = await browser.newPage({ baseURL: `http://localhost:${store.port}`, reducedMotion: 'reduce' });
-    page.setDefaultTimeout(PATIENCE_MS);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await store?.stop();
+    page = await chromium.page({
+      baseURL: `http://localhost:${chromium.store.port}`,
+      reducedMotion: 'reduce',
+    });
   });
 
   const open = async (path: string): Promise<void> => {
@@ -103,7 +98,7 @@ describeAxe('The pages, wide and narrow, light and dark, in Chromium', () => {
 
   it('have nothing that axe finds, in the dialog for the key, before and after a key is entered', async () => {
     await page.locator('.btn.authorize').click();
-    await page.locator('.auth-container input').fill(await store.key('free'));
+    await page.locator('.auth-container input').fill(await chromium.store.key('free'));
     expect(await findings('.dialog-ux')).toEqual([]);
     await page.locator('.auth-btn-wrapper .authorize').click();
     await page.getByRole('button', { name: 'Logout' }).waitFor();

@@ -1,10 +1,9 @@
 import { Controller, type MessageEvent, Module, Sse } from '@nestjs/common';
-import type { Browser } from 'playwright-core';
 import type { Observable } from 'rxjs';
 import { RequireScope } from '@animal-store/api-keys';
 import { Operation, Tag, TextField } from '@animal-store/openapi';
 import { EventStream, OpenStream, Streams } from '@animal-store/web';
-import { hasChromium, launchChromium, PATIENCE_MS } from '../support/chromium.js';
+import { authorize, hasChromium, PATIENCE_MS, StoreInChromium } from '../support/chromium.js';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -32,26 +31,13 @@ class TidesController {
 class TidesModule {}
 
 describeWithBrowser('A stream in Swagger UI, in Chromium', () => {
-  let store: TestApp;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    [store, browser] = await Promise.all([TestApp.startWith(TidesModule), launchChromium()]);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await store?.stop();
-  });
+  const chromium = new StoreInChromium(() => TestApp.startWith(TidesModule));
 
   it('shows the events of the first seconds, and closes the stream', async () => {
-    const page = await browser.newPage({ baseURL: await store.app.getUrl() });
-    page.setDefaultTimeout(PATIENCE_MS);
+    const { store } = chromium;
+    const page = await chromium.page();
     await page.goto('/docs');
-    await page.locator('.btn.authorize').click();
-    await page.locator('.auth-container input').fill(await store.key());
-    await page.locator('.auth-btn-wrapper .authorize').click();
-    await page.locator('.auth-btn-wrapper .btn-done').click();
+    await authorize(page, await store.key());
     const block = page.locator('#operations-Tides-watchTides');
     await block.locator('.opblock-summary-control').click();
     await block.locator('.execute').click();

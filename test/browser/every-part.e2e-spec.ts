@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { hasChromium, launchChromium, PATIENCE_MS } from '../support/chromium.js';
+import type { Locator, Page } from 'playwright-core';
+import { hasChromium, StoreInChromium } from '../support/chromium.js';
 import { TestApp } from '../support/test-app.js';
 
 const describeWithBrowser = hasChromium ? describe : describe.skip;
@@ -90,31 +90,19 @@ const OPENED_WITHIN_MS = 120_000;
 const RUN_WITHIN_MS = 300_000;
 
 describeWithBrowser('Every part of the document, opened in the explorer', () => {
-  let store: TestApp;
-  let browser: Browser;
+  const chromium = new StoreInChromium(() => TestApp.start());
   let page: Page;
   const complaints: string[] = [];
   const samples: { readonly name: string; readonly language: string; readonly code: string }[] = [];
 
   beforeAll(async () => {
-    [store, browser] = await Promise.all([TestApp.start(), launchChromium()]);
-    const context = await browser.newContext({
-      baseURL: await store.app.getUrl(),
-      viewport: { width: 1200, height: 900 },
-    });
-    page = await context.newPage();
-    page.setDefaultTimeout(PATIENCE_MS);
+    page = await chromium.page({ viewport: { width: 1200, height: 900 } });
     page.on('pageerror', ({ message }) => complaints.push(message));
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
     });
     await page.goto('/docs');
     await page.locator('.opblock').first().waitFor();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await store?.stop();
   });
 
   afterEach(async () => {
@@ -169,7 +157,7 @@ describeWithBrowser('Every part of the document, opened in the explorer', () => 
         );
         expect((compiled as { stdout: string }).stdout).toBe('');
 
-        const API_KEY = await store.key();
+        const API_KEY = await chromium.store.key();
         const failed: object[] = [];
         const runAll = async (language: string) => {
           const { words, shows } = RUN[language]!;
@@ -242,19 +230,15 @@ describeWithBrowser('Every part of the document, opened in the explorer', () => 
 });
 
 describeWithBrowser('Every part of the document, before Swagger UI has come', () => {
-  it('is in the list: operations and events', async () => {
-    const [store, browser] = await Promise.all([TestApp.start(), launchChromium()]);
-    try {
-      const page = await browser.newPage({ javaScriptEnabled: false });
-      await page.goto(`${await store.app.getUrl()}/docs`);
-      const summaries = await page.locator('#operation-list details summary code').allInnerTexts();
+  const chromium = new StoreInChromium(() => TestApp.start());
 
-      expect(summaries).toHaveLength(operationsOf(paths).length + operationsOf(webhooks).length);
-      expect(summaries).toEqual(expect.arrayContaining(['GET /pets', ...Object.keys(webhooks)]));
-      expect(await page.locator('#loading').isVisible()).toBe(false);
-    } finally {
-      await browser.close();
-      await store.stop();
-    }
+  it('is in the list: operations and events', async () => {
+    const page = await chromium.page({ javaScriptEnabled: false });
+    await page.goto('/docs');
+    const summaries = await page.locator('#operation-list details summary code').allInnerTexts();
+
+    expect(summaries).toHaveLength(operationsOf(paths).length + operationsOf(webhooks).length);
+    expect(summaries).toEqual(expect.arrayContaining(['GET /pets', ...Object.keys(webhooks)]));
+    expect(await page.locator('#loading').isVisible()).toBe(false);
   });
 });

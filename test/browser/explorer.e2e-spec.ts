@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { hasChromium, launchChromium, PATIENCE_MS } from '../support/chromium.js';
+import type { Locator, Page } from 'playwright-core';
+import { hasChromium, PATIENCE_MS, StoreInChromium } from '../support/chromium.js';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -12,21 +12,17 @@ const LIGHT = 'rgb(255, 255, 255)';
 const DARK = 'rgb(23, 28, 33)';
 
 describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
+  const chromium = new StoreInChromium(() => TestApp.start());
   let store: TestApp;
   let key: string;
-  let browser: Browser;
   let page: Page;
   const complaints: string[] = [];
+  const tabs: Page[] = [];
 
   beforeAll(async () => {
-    [store, browser] = await Promise.all([TestApp.start(), launchChromium()]);
+    ({ store } = chromium);
     key = await store.key('free');
-    const context = await browser.newContext({
-      baseURL: await store.app.getUrl(),
-      viewport: { width: 900, height: 400 },
-    });
-    page = await context.newPage();
-    page.setDefaultTimeout(PATIENCE_MS);
+    page = await chromium.page({ viewport: { width: 900, height: 400 } });
     page.on('pageerror', ({ message }) => complaints.push(message));
     page.on('console', (message) => {
       // The browser logs every 4xx response as an error, and some tests provoke them.
@@ -36,10 +32,14 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     await page.goto('/docs');
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await store?.stop();
-  });
+  afterEach(() => Promise.all(tabs.splice(0).map((tab) => tab.close())));
+
+  /** Another page of the same browser, or of one that remembers nothing. */
+  const newTab = async ({ isFresh = false } = {}): Promise<Page> => {
+    const tab = await (isFresh ? chromium.page() : page.context().newPage());
+    tabs.push(tab);
+    return tab;
+  };
 
   /** A test that saves a screenshot of the page when it fails. */
   const step = (name: string, test: () => Promise<void>) =>
@@ -271,7 +271,7 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
 
   step('opens the operation of an address in another tab, and of a link on the page', async () => {
     const link = operation('Pets-listPets').getByRole('link', { name: 'Link to this operation' });
-    const tab = await page.context().newPage();
+    const tab = await newTab();
     await tab.goto(new URL((await link.getAttribute('href'))!, page.url()).href);
     await tab.locator('#operations-Pets-listPets .execute').waitFor();
     await tab.locator('#operation-list').waitFor({ state: 'detached' });
@@ -284,7 +284,6 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     await tab.getByRole('link', { name: 'POST /store/orders', exact: true }).click();
     await tab.locator('#operations-Store-placeOrder .execute').waitFor();
     expect(new URL(tab.url()).hash).toBe('#/Store/placeOrder');
-    await tab.close();
   });
 
   step('gives the response the focus that the pressed button has lost', async () => {
@@ -296,7 +295,7 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
   });
 
   step('names the setting that lets this page call another server, when that is chosen', async () => {
-    const tab = await page.context().newPage();
+    const tab = await newTab();
     await tab.route('**/openapi.json', async (route) => {
       const document = (await (await route.fetch()).json()) as object;
       const servers = [{ url: '/v1' }, { url: 'https://staging.example/v1' }];
@@ -308,21 +307,19 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     await tab
       .getByText(`https://staging.example responds to this page only if its CORS_ORIGINS has ${origin}.`)
       .waitFor();
-    await tab.close();
   });
 
   step('copies the code of a page, without what it prints', async () => {
-    const tab = await page.context().newPage();
+    const tab = await newTab();
     await tab.goto('/docs/guides/getting-started');
     await tab.evaluate(`navigator.clipboard.writeText = async (text) => void (document.title = text)`);
     await tab.getByRole('button', { name: 'Copy' }).nth(1).click();
     await tab.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await tab.title()).toMatch(/^curl '.*' -H "Authorization: Bearer \$API_KEY"$/);
-    await tab.close();
   });
 
   step('offers no copying in a page without TLS, which has no clipboard', async () => {
-    const tab = await page.context().newPage();
+    const tab = await newTab();
     const here = await store.app.getUrl();
     await tab.route('http://store.example/**', async (route) => {
       const response = await route.fetch({
@@ -337,7 +334,6 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     await tab.goto('http://store.example/docs#/Pets/listPets');
     await tab.locator('.samples-choice').first().waitFor();
     expect(await tab.getByRole('button', { name: 'Copy', exact: true }).count()).toBe(0);
-    await tab.close();
   });
 
   for (const [what, path, script] of [
@@ -350,9 +346,7 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     ],
   ] as const)
     step(`starts with ${what}`, async () => {
-      const context = await browser.newContext({ baseURL: await store.app.getUrl() });
-      const tab = await context.newPage();
-      tab.setDefaultTimeout(PATIENCE_MS);
+      const tab = await newTab({ isFresh: true });
       const errors: string[] = [];
       tab.on('pageerror', ({ message }) => errors.push(message));
       await tab.addInitScript(script);
@@ -363,34 +357,29 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
       await tab.getByRole('switch', { name: 'Dark mode' }).click();
       await tab.locator('html.dark-mode').waitFor();
       expect(errors).toEqual([]);
-      await context.close();
     });
 
   step('says that a key has characters which none has, such as the dots of a shortened one', async () => {
-    const context = await browser.newContext({ baseURL: await store.app.getUrl() });
-    const tab = await context.newPage();
-    tab.setDefaultTimeout(PATIENCE_MS);
+    const tab = await newTab({ isFresh: true });
     await tab.goto('/docs');
     await tab.locator('.btn.authorize').click();
     await tab.locator('.auth-container input').fill('ask_live_…');
     await tab.locator('.auth-btn-wrapper .authorize').click();
     await tab.locator('.auth-container [role=alert]', { hasText: 'This key is not known.' }).waitFor();
-    await context.close();
   });
 
   step('finds something at the second attempt when the first has failed', async () => {
-    const tab = await page.context().newPage();
+    const tab = await newTab();
     await tab.route('**/search.json', (route) => route.abort(), { times: 1 });
     await tab.goto('/docs/errors');
     await tab.getByRole('searchbox').fill('pet_not_foun');
     await tab.getByText('The search does not respond.').waitFor();
     await tab.getByRole('searchbox').fill('pet_not_found');
     await tab.locator('.found a').first().waitFor();
-    await tab.close();
   });
 
   step('finds an error from any page', async () => {
-    const tab = await page.context().newPage();
+    const tab = await newTab();
     await tab.goto('/docs/changelog');
     await tab.keyboard.press('/');
     await tab.keyboard.type('not_found PET');
@@ -403,11 +392,10 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     await tab.keyboard.press('Tab');
     await tab.keyboard.press('Enter');
     await tab.locator('#pet_not_found:target').waitFor();
-    await tab.close();
   });
 
   step('shows every operation while Swagger UI is on its way, and opens the same one then', async () => {
-    const tab = await page.context().newPage();
+    const tab = await newTab();
     const held: (() => Promise<void>)[] = [];
     await tab.route(/swagger-ui-bundle/, (route) => void held.push(() => route.continue()));
     await tab.goto('/docs', { waitUntil: 'domcontentloaded' });
@@ -417,15 +405,12 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     await held[0]!();
     await tab.locator('#operations-Store-getOrder .execute').waitFor();
     await tab.locator('#operation-list').waitFor({ state: 'detached' });
-    await tab.close();
   });
 
   step(
     'sends requests while Swagger UI is on its way, after a quarter of what five seconds at 400 kbit/s carry',
     async () => {
-      const context = await browser.newContext({ baseURL: await store.app.getUrl() });
-      const tab = await context.newPage();
-      tab.setDefaultTimeout(PATIENCE_MS);
+      const tab = await newTab({ isFresh: true });
       const held: (() => Promise<void>)[] = [];
       await tab.route(/swagger-ui/, (route) => void held.push(() => route.continue()));
       const loaded: Promise<number>[] = [];
@@ -461,7 +446,6 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
       const row = tab.locator('#operations-Pets-listPets .live-responses-table .response-col_status');
       await row.filter({ hasText: '200' }).waitFor();
       expect(await tab.locator('#operation-list').count()).toBe(0);
-      await context.close();
     },
   );
 
@@ -478,7 +462,7 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     for (const select of await page.locator('.opblock select').all()) {
       expect((await select.boundingBox())!.width).toBeGreaterThan(100);
     }
-    const tab = await page.context().newPage();
+    const tab = await newTab();
     await tab.setViewportSize({ width: 360, height: 844 });
     for (const name of readdirSync(resolve(__dirname, '../../docs/api'))) {
       await tab.goto(name === 'README.md' ? '/docs/guides' : `/docs/guides/${basename(name, '.md')}`);
@@ -489,7 +473,6 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     expect(await tab.evaluate(`document.elementFromPoint(${x + 5}, ${y + 5}).closest('td') !== null`)).toBe(
       true,
     );
-    await tab.close();
     await page.setViewportSize({ width: 900, height: 400 });
   });
 
@@ -507,25 +490,14 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
 });
 
 describeWithBrowser('The button that makes a key, on the own machine of a developer', () => {
-  let store: TestApp;
-  let browser: Browser;
+  const chromium = new StoreInChromium(() => TestApp.start({ NODE_ENV: 'development' }));
   let page: Page;
 
-  beforeAll(async () => {
-    [store, browser] = await Promise.all([TestApp.start({ NODE_ENV: 'development' }), launchChromium()]);
-  });
-
   beforeEach(async () => {
-    page = await browser.newPage({ baseURL: `http://localhost:${store.port}` });
-    page.setDefaultTimeout(PATIENCE_MS);
+    page = await chromium.page({ baseURL: `http://localhost:${chromium.store.port}` });
   });
 
   afterEach(() => page.close());
-
-  afterAll(async () => {
-    await browser?.close();
-    await store?.stop();
-  });
 
   const button = () => page.getByRole('button', { name: 'Make a Free key for this browser' });
   const status = () => page.locator('#quota [role=status]');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { freePort } from '@animal-store/kernel/testing';
-import { hasChromium, launchChromium, PATIENCE_MS } from '../support/chromium.js';
+import { authorize, hasChromium, launchChromium, PATIENCE_MS } from '../support/chromium.js';
 import { caddyCommand, hasProxies, nginxCommand, Proxy } from '../support/proxies.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -66,10 +66,7 @@ describe.each([
   it('the explorer shows the operations, calls them, and shows the next page', async () => {
     await page.goto('/store/docs');
     await page.locator('#operations-Pets-listPets .opblock-summary-control').click();
-    await page.locator('.btn.authorize').click();
-    await page.locator('.auth-container input').fill(key);
-    await page.locator('.auth-btn-wrapper .authorize').click();
-    await page.locator('.auth-btn-wrapper .btn-done').click();
+    await authorize(page, key);
     await page.locator('#quota', { hasText: 'left this minute' }).waitFor();
     const list = page.locator('#operations-Pets-listPets');
     await list.getByRole('textbox', { name: 'limit' }).fill('1');
