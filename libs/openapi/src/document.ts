@@ -1,6 +1,6 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Scope } from '@animal-store/api-keys';
 import { RouteTable } from '@animal-store/http-errors';
 import { DAY_MS } from '@animal-store/kernel';
@@ -47,50 +47,40 @@ export interface ApiDescription {
   readonly scopes?: readonly Scope[];
 }
 
+const API_KEY = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'API key',
+  description: 'Your API key, without `Bearer`.',
+} as const;
+
 /**
  * The OpenAPI document of everything under `/v1`. Its paths are relative to the URLs of its servers. Path, id and tag
  * of an operation name another version: `/v2/ships`, `listShipsV2`, `Ships v2`.
  */
 export function describeApi(app: INestApplication, api: ApiDescription): OpenAPIObject {
-  const builder = new DocumentBuilder()
-    .setOpenAPIVersion('3.1.1')
-    .setTitle(api.title)
-    .setDescription(api.description)
-    .setVersion(api.version)
-    .setLicense('MIT', 'https://opensource.org/license/mit')
-    .addBearerAuth(
-      {
-        type: 'http',
-        scheme: 'bearer',
-        bearerFormat: 'API key',
-        description: 'Your API key, without `Bearer`.',
-      },
-      'apiKey',
-    )
-    .addSecurityRequirements('apiKey');
+  const { title, description, version, publicUrl, stagingUrl, supportUrl } = api;
   const [main] = api.versions;
-  for (const { name, description } of tagsOf(app, main)) builder.addTag(name, description);
-  const { publicUrl, stagingUrl } = api;
-  if (publicUrl) builder.addServer(publicUrl, 'Production');
-  if (stagingUrl) builder.addServer(stagingUrl, 'Staging');
+  const servers = [
+    ...(publicUrl ? [{ url: publicUrl, description: 'Production' }] : []),
+    ...(stagingUrl ? [{ url: stagingUrl, description: 'Staging' }] : []),
+  ];
   // Relative to the document, so that Swagger UI calls the server that it comes from.
-  if (!publicUrl && !stagingUrl) builder.addServer(`/v${main}`, 'This server');
-
-  describeReturnTypes(app.get(RouteTable).routes);
-  const {
-    openapi,
-    info,
+  if (servers.length === 0) servers.push({ url: `/v${main}`, description: 'This server' });
+  const license = { name: 'MIT', url: 'https://opensource.org/license/mit' };
+  const contact = supportUrl === null ? {} : { contact: { url: supportUrl } };
+  const base = {
+    openapi: '3.1.1',
+    info: { title, description, version, ...contact, license },
     servers,
-    tags = [],
-    security,
-    paths,
-    components,
-  } = SwaggerModule.createDocument(app, builder.build(), {
+    security: [{ apiKey: [] }],
+    components: { securitySchemes: { apiKey: API_KEY } },
+  };
+  describeReturnTypes(app.get(RouteTable).routes);
+  const { paths, components } = SwaggerModule.createDocument(app, base, {
     operationIdFactory: (_controller, method) => method,
     standardSchemaConverter: jsonSchemaOf,
   });
-  const { title, description, version, license } = info;
-  const contact = api.supportUrl === null ? {} : { contact: { url: api.supportUrl } };
   const schemas = components!.schemas!;
   dateExamples(schemas, api.nowMs);
   completeOperations(app, paths, api);
@@ -104,13 +94,10 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
     operation.description = `${operation.description} ${api.guideOf(operation)}`.trimStart();
   }
   return {
-    openapi,
-    info: { title, description, version, ...contact, license },
-    servers,
-    tags: withUndescribed(tags, paths),
-    security,
+    ...base,
+    tags: tagsOf(app, paths, main),
     paths: Object.fromEntries(
-      Object.entries(paths).map(([path, item]) => relative(path, item, servers ?? [], `/v${main}`)),
+      Object.entries(paths).map(([path, item]) => relative(path, item, servers, `/v${main}`)),
     ),
     ...webhooksOf(app, schemas),
     components: { ...components, headers: headersWith(api.headerExamples ?? {}, paths) },
@@ -155,22 +142,23 @@ function relative(path: string, item: PathItem, servers: Servers, prefix: string
   return [path, { ...item, servers: outside }];
 }
 
-/** Tags in the order in which the application imports the modules of the controllers. */
-function tagsOf(app: INestApplication, main: string) {
-  const tags = app.get(RouteTable).routes.flatMap(({ controller, path }) => {
+/**
+ * Tags in the order in which the application imports the modules of the controllers. A controller without `@Tag` has
+ * the tag that @nestjs/swagger gives it.
+ */
+function tagsOf(app: INestApplication, paths: OpenAPIObject['paths'], main: string) {
+  const described = app.get(RouteTable).routes.flatMap(({ controller, path }) => {
     const tag = app.get(Reflector).get(TagMetadata, controller);
-    return tag ? [{ ...tag, name: tag.name + otherVersion(path, main, ' v') }] : [];
+    return tag ? [[tag.name + otherVersion(path, main, ' v'), tag.description] as const] : [];
   });
-  return [...new Map(tags.map((tag) => [tag.name, tag])).values()];
-}
-
-/** A controller without `@Tag` has the tag that @nestjs/swagger gives it. */
-function withUndescribed(tags: NonNullable<OpenAPIObject['tags']>, paths: OpenAPIObject['paths']) {
+  const descriptions = new Map(described);
   const used = Object.values(paths)
     .flatMap(operationsOf)
-    .flatMap(({ tags: own = [] }) => own);
-  const undescribed = [...new Set(used)].filter((name) => tags.every((tag) => tag.name !== name));
-  return [...tags, ...undescribed.map((name) => ({ name, description: `${name}.` }))];
+    .flatMap(({ tags = [] }) => tags);
+  return [...new Set([...descriptions.keys(), ...used])].map((name) => ({
+    name,
+    description: descriptions.get(name) ?? `${name}.`,
+  }));
 }
 
 /** Two versions of a resource would have one id and one tag. */
