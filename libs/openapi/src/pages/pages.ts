@@ -24,7 +24,7 @@ import { searchIndex } from './content/explorer/search-index.js';
 import { frontPage, unknownPage } from './content/front.page.js';
 import { originOf, type PageFrame, PATHS, pageHtml, withOrigin } from './page-layout.js';
 import { securityTxt } from './security-txt.js';
-import { sendAdaptedText, sendStatic, sendText, staticContent } from './static-content.js';
+import { sendStatic, sendText, staticContent } from './static-content.js';
 import { toYaml } from './content/yaml.js';
 
 /** Sends a page, or calls `next` to leave the request to the routes of Nest. */
@@ -58,7 +58,7 @@ export abstract class PagesOptions implements ExplorerOptions {
  */
 @Injectable()
 export class Pages implements OnModuleInit {
-  private unknown: Served | null = null;
+  private unknown: { readonly policy: string; readonly html: string } | null = null;
 
   constructor(
     readonly options: PagesOptions,
@@ -100,40 +100,34 @@ export class Pages implements OnModuleInit {
   }
 }
 
-interface Served {
-  readonly policy: string;
-  readonly html: string;
-}
-
 function routerOf(pages: Pages, document: OpenAPIObject, frame: PageFrame, policy: string): Router {
   const { options, table, readiness, clock } = pages;
   const { about, issueKey, securityContact, ownUrl, publicPath } = options;
   const publicOrigin = ownUrl === null ? null : new URL(ownUrl).origin;
   const { assets } = frame;
   const router = Router();
-  const withPolicy =
-    (send: (request: Request, response: Response) => unknown): Page =>
-    (request, response) => {
+  /** A page whose examples have the public address, or else that of the request. */
+  const html = (page: () => Promise<string>): Page => {
+    const send =
+      publicOrigin === null
+        ? sendText('text/html', page, (made, { protocol, headers }) =>
+            withOrigin(made, originOf(protocol, headers.host)),
+          )
+        : sendText('text/html', async () => withOrigin(await page(), publicOrigin + publicPath));
+    return (request, response) => {
       response.setHeader('Content-Security-Policy', policy);
       return send(request, response);
     };
-  const html = (text: () => string | Promise<string>): Page => withPolicy(sendText('text/html', text));
+  };
   const texts: { path: string; title: string; markdown: () => string }[] = [];
-  /** A page of Markdown. Examples of an addressed one have the public address, or else that of the request. */
-  const text = (path: string, title: string, markdown: () => string, isAddressed = false): void => {
+  const text = (path: string, title: string, markdown: () => string): void => {
     texts.push({ path, title, markdown });
     const page = async () => {
       const { renderPage } = await markdownRenderer();
       return pageHtml(frame, { title, path, body: main(renderPage(markdown(), publicPath)) });
     };
-    serve(router, path, isAddressed ? withPolicy(addressed(page)) : html(page));
+    serve(router, path, html(page));
   };
-  const addressed = (page: () => Promise<string>) =>
-    publicOrigin === null
-      ? sendAdaptedText('text/html', page, (made, { protocol, headers }) =>
-          withOrigin(made, originOf(protocol, headers.host)),
-        )
-      : sendText('text/html', async () => withOrigin(await page(), publicOrigin + publicPath));
 
   router.get(PATHS.front, async (request, response, next) => {
     // A program gets the address of the documentation, as at every path that does not exist.
@@ -151,18 +145,16 @@ function routerOf(pages: Pages, document: OpenAPIObject, frame: PageFrame, polic
     sendText('application/yaml', () => toYaml(document).trimStart()),
   );
   const explorer = (offersKey: boolean): Page =>
-    withPolicy(
-      addressed(async () => {
-        const { renderPage } = await markdownRenderer();
-        return explorerPage(
-          frame,
-          document,
-          options,
-          (markdown) => renderPage(markdown, publicPath),
-          offersKey,
-        );
-      }),
-    );
+    html(async () => {
+      const { renderPage } = await markdownRenderer();
+      return explorerPage(
+        frame,
+        document,
+        options,
+        (markdown) => renderPage(markdown, publicPath),
+        offersKey,
+      );
+    });
   const [plain, withKey] = [explorer(false), explorer(true)];
   serve(router, PATHS.explorer, (request, ...rest) => {
     const offersKey = issueKey !== null && isFromThisMachine(request);
@@ -173,19 +165,15 @@ function routerOf(pages: Pages, document: OpenAPIObject, frame: PageFrame, polic
   for (const [name, guide] of guides) {
     const path = name === 'README' ? PATHS.guides : `${PATHS.guides}/${name}`;
     const title = /^# (.*)/.exec(guide)![1]!;
-    text(path, title, () => options.guide(guide), true);
+    text(path, title, () => options.guide(guide));
   }
   text(PATHS.errors, 'Errors', () => errorsPage(errorsOfOperations(), options));
-  text(
-    PATHS.deprecations,
-    'Deprecations',
-    () =>
-      deprecationsPage(
-        table.routes,
-        document,
-        guides.map(([, guide]) => guide),
-      ),
-    true,
+  text(PATHS.deprecations, 'Deprecations', () =>
+    deprecationsPage(
+      table.routes,
+      document,
+      guides.map(([, guide]) => guide),
+    ),
   );
   const client = assets.clientPackage();
   const packagePath = `${PATHS.client}/${client.name}`;
@@ -194,7 +182,7 @@ function routerOf(pages: Pages, document: OpenAPIObject, frame: PageFrame, polic
     client: /\d[\d.]*(?=\.tgz)/.exec(client.name)![0],
   };
   text(PATHS.changelog, 'Changelog', () => changelogPage(assets.text('changelog.md'), versions));
-  text(PATHS.client, 'TypeScript client', () => clientPage(assets.text('client.md'), packagePath), true);
+  text(PATHS.client, 'TypeScript client', () => clientPage(assets.text('client.md'), packagePath));
   serve(
     router,
     PATHS.search,

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { sendAdaptedText, sendText } from './static-content.js';
+import { sendText } from './static-content.js';
 
 const request = { fresh: false, acceptsEncodings: () => false } as unknown as Request;
 
@@ -32,10 +32,10 @@ describe('sendText', () => {
   });
 });
 
-describe('sendAdaptedText', () => {
+describe('sendText', () => {
   it('makes the text once, whatever the requests say', async () => {
     const made: string[] = [];
-    const send = sendAdaptedText(
+    const send = sendText(
       'text/plain',
       async () => `text ${made.push('text')}`,
       (text, { hostname }) => `${text} for ${hostname}`,

@@ -40,13 +40,6 @@ const gzipped = promisify(gzip);
 /** At its highest quality, as it is done once. */
 const brotli = promisify(brotliCompress);
 
-/** Sends a text that stays the same while the server runs, made and compressed once: at the first request. */
-export function sendText(mediaType: string, text: () => string | Promise<string>) {
-  const content = once(async () => compressed(mediaType, await text()));
-  return async (request: Request, response: Response): Promise<void> =>
-    sendStatic(request, response, await content());
-}
-
 function compressed(mediaType: string, text: string): StaticContent {
   const bytes = Buffer.from(text);
   const encodings = [
@@ -59,13 +52,17 @@ function compressed(mediaType: string, text: string): StaticContent {
 /** A server has few addresses. For made-up ones the text is not compressed, which costs more than sending. */
 const MAX_COMPRESSED = 8;
 
-/** Sends a text that is made once and adapted to each request. The first few that differ are compressed, once. */
-export function sendAdaptedText(
+/**
+ * Sends a text that is made once, at the first request.
+ *
+ * @param adapt changes it for a request. The first few results that differ are compressed, once.
+ */
+export function sendText(
   mediaType: string,
-  text: () => Promise<string>,
-  adapt: (text: string, request: Request) => string,
+  text: () => string | Promise<string>,
+  adapt: (made: string, request: Request) => string = (made) => made,
 ) {
-  const made = once(text);
+  const made = once(async () => text());
   const contents = new Map<string, StaticContent>();
   return async (request: Request, response: Response): Promise<void> => {
     const adapted = adapt(await made(), request);
