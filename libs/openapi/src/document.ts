@@ -48,9 +48,9 @@ export interface ApiDescription {
 }
 
 const API_KEY = {
-  type: 'http',
   scheme: 'bearer',
   bearerFormat: 'API key',
+  type: 'http',
   description: 'Your API key, without `Bearer`.',
 } as const;
 
@@ -69,18 +69,19 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
   if (servers.length === 0) servers.push({ url: `/v${main}`, description: 'This server' });
   const license = { name: 'MIT', url: 'https://opensource.org/license/mit' };
   const contact = supportUrl === null ? {} : { contact: { url: supportUrl } };
-  const base = {
+  const head = {
     openapi: '3.1.1',
     info: { title, description, version, ...contact, license },
     servers,
-    security: [{ apiKey: [] }],
-    components: { securitySchemes: { apiKey: API_KEY } },
   };
+  const security = [{ apiKey: [] }];
+  const securitySchemes = { apiKey: API_KEY };
   describeReturnTypes(app.get(RouteTable).routes);
-  const { paths, components } = SwaggerModule.createDocument(app, base, {
-    operationIdFactory: (_controller, method) => method,
-    standardSchemaConverter: jsonSchemaOf,
-  });
+  const { paths, components } = SwaggerModule.createDocument(
+    app,
+    { ...head, security, components: { securitySchemes } },
+    { operationIdFactory: (_controller, method) => method, standardSchemaConverter: jsonSchemaOf },
+  );
   const schemas = components!.schemas!;
   dateExamples(schemas, api.nowMs);
   completeOperations(app, paths, api);
@@ -94,8 +95,9 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
     operation.description = `${operation.description} ${api.guideOf(operation)}`.trimStart();
   }
   return {
-    ...base,
+    ...head,
     tags: tagsOf(app, paths, main),
+    security,
     paths: Object.fromEntries(
       Object.entries(paths).map(([path, item]) => relative(path, item, servers, `/v${main}`)),
     ),
