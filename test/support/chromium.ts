@@ -40,7 +40,8 @@ export class StoreInChromium {
 
   /** An empty page in a browser that remembers nothing. */
   async page(options: BrowserContextOptions = {}): Promise<Page> {
-    const page = await this.browser.newPage({ baseURL: await this.store.app.getUrl(), ...options });
+    const context = await this.browser.newContext({ baseURL: await this.store.app.getUrl(), ...options });
+    const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
     return page;
   }
