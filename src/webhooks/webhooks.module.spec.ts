@@ -638,6 +638,29 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
     expect(receivers.receivedBy(zoo)).toHaveLength(71 + 71 + 1);
   });
 
+  it('notifies other accounts, and everybody, while the events of one cannot be read', async () => {
+    for (const account of ['ark', 'zoo']) await create(ALL_EVENTS, account);
+    const petId = await addPet();
+    await store.get(PlaceOrder).execute('ark', petId);
+    await store.get(PlaceOrder).execute('zoo', await addPet());
+    const { lockOpen } = TypeOrmEventRepository.prototype;
+    const failing = jest.spyOn(store.get(EventRepository), 'lockOpen');
+    failing.mockImplementation(async function (this: TypeOrmEventRepository, audience, ...words) {
+      if (audience === 'ark') throw new Error('planted');
+      return lockOpen.call(this, audience, ...words);
+    });
+
+    for (let turn = 0; turn < 3; turn++)
+      await expect(store.get(FanOutEvents)['fanOutBatch']()).rejects.toThrow('planted');
+    await store.get(JobWorker).runDue();
+    expect(receivers.sent.filter(({ type }) => type === 'order.placed')).toHaveLength(1);
+    expect(receivers.sent.filter(({ type }) => type === 'animal.added')).toHaveLength(4);
+
+    failing.mockRestore();
+    await runJobs();
+    expect(receivers.sent.filter(({ type }) => type === 'order.placed')).toHaveLength(2);
+  });
+
   it('notifies of an order after few deliveries to others, however many are on their way', async () => {
     for (let count = 0; count < 60; count++)
       await create(['animal.added'], `crowd ${Math.floor(count / 10)}`);

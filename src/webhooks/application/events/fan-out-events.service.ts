@@ -129,7 +129,10 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
     return hasMore || this.isWoken ? 0 : DELAY_MS;
   }
 
-  /** @returns whether there may be more to do */
+  /**
+   * @returns whether there may be more to do
+   * @throws what the events of an audience have failed with, after the others had their turns
+   */
   private async fanOutBatch(): Promise<boolean> {
     const audiences = await this.events.openAudiences(this.after, ACCOUNTS_A_TURN);
     const accounts = audiences.filter((audience) => audience !== EVERYBODY);
@@ -137,11 +140,17 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
     const hadTurns = this.after !== EVERYBODY;
     this.after = isLastTurn ? EVERYBODY : accounts.at(-1)!;
     let hasMore = !isLastTurn || hadTurns;
+    const failures: unknown[] = [];
     for (const audience of audiences) {
       if (this.isStopping) return false;
-      if (await this.unitOfWork.deferred.run((transaction) => this.fanOutSome(audience, transaction)))
-        hasMore = true;
+      await this.unitOfWork.deferred
+        .run((transaction) => this.fanOutSome(audience, transaction))
+        .then(
+          (hasMoreOfIt) => (hasMore ||= hasMoreOfIt),
+          (error: unknown) => failures.push(error),
+        );
     }
+    if (failures.length > 0) throw failures[0];
     return hasMore;
   }
 
