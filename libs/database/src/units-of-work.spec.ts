@@ -53,12 +53,12 @@ describe.each(databases)('Units of work of one moment on %s', (_, open) => {
 
   it('call the commit listeners of those that are stored, once', async () => {
     const heard: number[] = [];
-    const telling = (number: number, fails = false) =>
+    const reporting = (number: number, fails = false) =>
       add(number, (transaction) => {
         transaction.onCommit(() => heard.push(number));
         if (fails) throw new Error('changed their mind');
       });
-    await Promise.allSettled([telling(1), telling(2, true), telling(3)]);
+    await Promise.allSettled([reporting(1), reporting(2, true), reporting(3)]);
 
     expect(heard.sort()).toEqual([1, 3]);
     expect(await stored()).toEqual([1, 3]);

@@ -247,7 +247,7 @@ describeOnPostgres('PostgresDatabase', () => {
     expect(await numbers()).toEqual([]);
   });
 
-  describe('while every connection that may write is held by slow writes', () => {
+  describe('while every connection that may write is used by slow writes', () => {
     let finishing: (() => Promise<void>)[];
 
     beforeEach(async () => {

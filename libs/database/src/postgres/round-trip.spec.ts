@@ -181,7 +181,7 @@ describeOnPostgres('Round trips of a transaction', () => {
       writing.catch(() => undefined);
       await untilItWaits();
       await postgres.waitingForOther();
-      proxy.holdResponses();
+      proxy.delayResponses();
       await postgres.other.query('COMMIT');
       while ((await texts())[0] !== 'first');
       const runsBefore = runs;

@@ -41,10 +41,10 @@ describe('FileLock', () => {
   });
 
   it('goes to exactly one of many that request it at once', async () => {
-    const asked = await Promise.allSettled(['one', 'two', 'three', 'four'].map((name) => acquire(name)));
+    const outcomes = await Promise.allSettled(['one', 'two', 'three', 'four'].map((name) => acquire(name)));
 
-    const taken = asked.filter((outcome) => outcome.status === 'fulfilled');
-    expect(taken).toHaveLength(1);
-    taken[0]!.value.release();
+    const acquired = outcomes.filter((outcome) => outcome.status === 'fulfilled');
+    expect(acquired).toHaveLength(1);
+    acquired[0]!.value.release();
   });
 });

@@ -367,9 +367,9 @@ describe('SqliteDatabase', () => {
     });
 
     it('may start a write after its commit', async () => {
-      let behind: Promise<unknown> | undefined;
-      await write(async (_, transaction) => transaction.onCommit(() => void (behind = add(1))));
-      await behind;
+      let next: Promise<unknown> | undefined;
+      await write(async (_, transaction) => transaction.onCommit(() => void (next = add(1))));
+      await next;
 
       expect(await numbers()).toEqual([1n]);
     });
@@ -423,10 +423,10 @@ describe('SqliteDatabase', () => {
         });
         const outcome = expect(idle).rejects.toThrow(IDLE);
         for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
-        const behind = add(4);
+        const next = add(4);
         await threeSeconds();
         await outcome;
-        await Promise.all([beside, behind]);
+        await Promise.all([beside, next]);
         // What it does after its end has no effect.
         goOn();
         await add(5);
@@ -832,22 +832,22 @@ describe('SqliteDatabase, beside others', () => {
 
     it('acknowledges and stores nothing of a turn that finds it, nor of what waits after it', async () => {
       await damage('replies');
-      let behind: Promise<unknown> | undefined;
+      let next: Promise<unknown> | undefined;
 
       const outcomes = await Promise.allSettled([
         add(2),
         write(async (session) => {
           // As another request does, while this one is in flight.
           await new Promise<void>((resolve) => process.nextTick(resolve));
-          behind ??= add(4);
-          behind.catch(() => undefined);
+          next ??= add(4);
+          next.catch(() => undefined);
           return session.query('SELECT * FROM replies');
         }),
         add(3),
       ]);
 
       expect(outcomes).toMatchObject(Array(3).fill({ reason: expect.any(StorageUnavailable) as unknown }));
-      await expect(behind).rejects.toThrow(StorageUnavailable);
+      await expect(next).rejects.toThrow(StorageUnavailable);
       const copy = new SqliteConnection(file, { readonly: true });
       expect(copy.prepare('SELECT number FROM notes').all()).toEqual([{ number: 1 }]);
       copy.close();

@@ -68,9 +68,9 @@ export class NewPostgres {
   /** Begins a write that holds its connection until the returned function is called. */
   async hold(database = this.database): Promise<() => Promise<void>> {
     let end = () => {};
-    let holding: Promise<void> | undefined;
+    let writing: Promise<void> | undefined;
     await new Promise<void>((begun) => {
-      holding = database.run(async (transaction) => {
+      writing = database.run(async (transaction) => {
         await database.session(transaction).query('SELECT 1');
         begun();
         return new Promise((resolve) => (end = resolve));
@@ -78,7 +78,7 @@ export class NewPostgres {
     });
     return () => {
       end();
-      return holding!;
+      return writing!;
     };
   }
 

@@ -8,22 +8,22 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 export class StallingProxy {
   private readonly sockets = new Set<Socket>();
   /** Those of the sockets that lead to PostgreSQL. */
-  private readonly behind = new WeakSet<Socket>();
+  private readonly upstream = new WeakSet<Socket>();
   private isStalled = false;
-  private areResponsesHeld = false;
+  private areResponsesDelayed = false;
 
   private constructor(private readonly server: Server) {}
 
-  /** @param url of the server behind it */
+  /** @param url of the server */
   static async start(url: string): Promise<StallingProxy> {
     const { hostname, port } = new URL(url);
     const server = createServer();
     const proxy = new StallingProxy(server);
     server.on('connection', (socket) => {
-      const behind = connect(Number(port), hostname);
-      proxy.behind.add(behind);
-      proxy.join(socket, behind);
-      proxy.join(behind, socket);
+      const upstream = connect(Number(port), hostname);
+      proxy.upstream.add(upstream);
+      proxy.join(socket, upstream);
+      proxy.join(upstream, socket);
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -43,14 +43,14 @@ export class StallingProxy {
   }
 
   /** PostgreSQL still gets all statements. */
-  holdResponses(): void {
-    this.areResponsesHeld = true;
-    for (const socket of this.sockets) if (this.behind.has(socket)) socket.pause();
+  delayResponses(): void {
+    this.areResponsesDelayed = true;
+    for (const socket of this.sockets) if (this.upstream.has(socket)) socket.pause();
   }
 
   resume(): void {
     this.isStalled = false;
-    this.areResponsesHeld = false;
+    this.areResponsesDelayed = false;
     for (const socket of this.sockets) socket.resume();
   }
 
@@ -69,6 +69,6 @@ export class StallingProxy {
       this.sockets.delete(from);
       to.destroy();
     });
-    if (this.isStalled || (this.areResponsesHeld && this.behind.has(from))) from.pause();
+    if (this.isStalled || (this.areResponsesDelayed && this.upstream.has(from))) from.pause();
   }
 }

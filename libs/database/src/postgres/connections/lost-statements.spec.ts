@@ -7,7 +7,7 @@ const INSERT = 'INSERT INTO notes (number) VALUES ($1)';
 const NUMBERS = 'SELECT number FROM notes ORDER BY number';
 
 // Without a pooler, as only then the removed statements are those of the connection.
-describeOnPostgres('Prepared statements that somebody has removed from a session', () => {
+describeOnPostgres('Prepared statements that were removed from a session', () => {
   const postgres = NewPostgres.forEachTest(notesTables, { poolSize: 2 });
   const numbers = () => postgres.database.query(NUMBERS);
   const add = (number: number) =>

@@ -20,7 +20,7 @@ describeOnPostgres('A frozen replica', () => {
     let isLocked = (): void => undefined;
     const locked = new Promise<void>((resolve) => (isLocked = resolve));
     let continues = (): void => undefined;
-    const holding = frozen.run(async (transaction) => {
+    const writing = frozen.run(async (transaction) => {
       await frozen.session(transaction).query(CHANGE);
       isLocked();
       return new Promise<void>((resolve) => (continues = resolve));
@@ -40,7 +40,7 @@ describeOnPostgres('A frozen replica', () => {
     expect(rows).toEqual([{ text: 'changed' }]);
     proxy.resume();
     continues();
-    await expect(holding).rejects.toThrow(StorageUnavailable);
+    await expect(writing).rejects.toThrow(StorageUnavailable);
     await frozen.close();
   });
 });

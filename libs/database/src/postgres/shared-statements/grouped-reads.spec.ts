@@ -390,7 +390,7 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
       const find = byId(servers[0]);
       await find.getOne({ id: 1n });
       const { rows } = await postgres.other.query<{ now: string }>('SELECT clock_timestamp()::text AS now');
-      proxies[0]!.holdResponses();
+      proxies[0]!.delayResponses();
       const early = find.getOne({ id: 1n });
       const HAS_RUN = `SELECT 1 FROM pg_stat_activity
         WHERE query LIKE '%"cages"%' AND state = 'idle' AND query_start > $1 AND pid <> pg_backend_pid()`;
@@ -433,7 +433,7 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
           const delaying = async () => {
             for (const { after, who: server, during } of late) {
               await turns(after);
-              proxies[server]!.holdResponses();
+              proxies[server]!.delayResponses();
               await turns(during);
               proxies[server]!.resume();
             }

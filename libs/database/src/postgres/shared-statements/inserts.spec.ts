@@ -199,7 +199,7 @@ describeOnPostgres('Inserts outside a transaction, on PostgreSQL', () => {
     });
   });
 
-  describe('while the only connection for writes is held by a slow write', () => {
+  describe('while the only connection for writes is used by a slow write', () => {
     let finish: () => Promise<void>;
 
     async function hold(changed: Partial<PostgresOptions>): Promise<void> {

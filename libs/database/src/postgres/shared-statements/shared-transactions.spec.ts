@@ -180,7 +180,7 @@ describeOnPostgres('Units of work that share a transaction', () => {
       const { proxy, url } = await postgres.openProxy();
       await postgres.reopen({ url });
       statements = build();
-      proxy.holdResponses();
+      proxy.delayResponses();
       const { lending: first } = await lendAlone(1n);
       const others: Promise<bigint>[] = [];
       for (let toyId = 2n; toyId <= 50n; toyId++) {
@@ -189,7 +189,7 @@ describeOnPostgres('Units of work that share a transaction', () => {
       }
       proxy.resume();
       await Promise.all([first, ...others]);
-      // Two, unless this process was held up for longer than they wait for the first.
+      // Two, unless this process was delayed for longer than they wait for the first.
       expect(sent.filter((text) => text.startsWith('BEGIN')).length).toBeLessThan(50);
       expect(await lent()).toHaveLength(50);
     });
@@ -249,17 +249,17 @@ describeOnPostgres('Units of work that share a transaction', () => {
       const other = await postgres.openAnother();
       let end = (): void => undefined;
       const ended = new Promise<void>((resolve) => (end = resolve));
-      let holding: Promise<void> | undefined;
-      await new Promise<void>((isHeld) => {
-        holding = other.run(async (transaction) => {
+      let locking: Promise<void> | undefined;
+      await new Promise<void>((isLocked) => {
+        locking = other.run(async (transaction) => {
           expect((await statements.tryLock('toy 102', transaction)).isLocked).toBe(true);
-          isHeld();
+          isLocked();
           await ended;
         });
       });
       const outcomes = await Promise.allSettled([put(101n), put(102n), put(103n)]);
       end();
-      await holding;
+      await locking;
       await other.close();
 
       expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
@@ -269,9 +269,9 @@ describeOnPostgres('Units of work that share a transaction', () => {
   });
 
   it('continue without one that ends before what it requested has been sent', async () => {
-    let asked: Promise<unknown> | undefined;
+    let read: Promise<unknown> | undefined;
     const refused = postgres.database.run((transaction) => {
-      asked = statements.lock.getOne({ id: 2n }, transaction);
+      read = statements.lock.getOne({ id: 2n }, transaction);
       return Promise.reject(new ChangedTheirMind());
     });
     const late = postgres.database.run(async (transaction) => {
@@ -280,7 +280,7 @@ describeOnPostgres('Units of work that share a transaction', () => {
     });
     const outcomes = await Promise.allSettled([lend(1n), refused, lend(2n), late]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
-    await expect(asked).rejects.toThrow();
+    await expect(read).rejects.toThrow();
     expect((await loans()).map(([, toyId]) => toyId).sort()).toEqual([1n, 2n, 5n]);
   });
 
