@@ -90,7 +90,7 @@ async function showCosts(where: string, limiters: Limiters, requests: number): P
       figure.redisMs += databaseCpuMs('redis-server') - redisBeforeMs;
     }
   }
-  console.log(`In ${where}, two windows unless told: CPU µs a request of this process, and of Redis`);
+  console.log(`In ${where}, two windows by default: CPU µs a request of this process, and of Redis`);
   const rows = [...figures].map(([name, { own, redisMs }]) => {
     const redisUs = ((redisMs * 1_000) / requests / ROUNDS).toFixed(1);
     return [name, { own: median(own)!.toFixed(2), redis: redisUs }];

@@ -98,8 +98,8 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
   const webhookOf = (id: bigint, account = 'zoo') => store.get(OwnWebhooks).get(account, id);
 
   /** One whose test has arrived. */
-  async function create(told: readonly string[] = ['animal.added'], account = 'zoo'): Promise<bigint> {
-    const id = await createPending(told, account);
+  async function create(events: readonly string[] = ['animal.added'], account = 'zoo'): Promise<bigint> {
+    const id = await createPending(events, account);
     const { outcomeOf } = receivers;
     receivers.outcomeOf = () => ARRIVED;
     await store.get(JobWorker).runDue();
@@ -109,9 +109,12 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
     return id;
   }
 
-  async function createPending(told: readonly string[] = ['animal.added'], account = 'zoo'): Promise<bigint> {
+  async function createPending(
+    events: readonly string[] = ['animal.added'],
+    account = 'zoo',
+  ): Promise<bigint> {
     const url = `https://${account.replaceAll(' ', '-')}.example/webhooks`;
-    const terms = { account, createdBy: account, url, events: told };
+    const terms = { account, createdBy: account, url, events };
     return (await store.get(OwnWebhooks).create(terms)).id;
   }
 
@@ -791,10 +794,10 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       expect(await webhookOf(webhookId)).toMatchObject({ status: 'enabled', pending: 0 });
 
       keys.set('zoo', {});
-      const told = await addPet();
+      const added = await addPet();
       await runJobs();
-      expect(receivers.receivedBy(webhookId)).toEqual([Number(told)]);
-      expect(told).not.toBe(missed);
+      expect(receivers.receivedBy(webhookId)).toEqual([Number(added)]);
+      expect(added).not.toBe(missed);
     });
 
     it('that was rotated has a successor', async () => {

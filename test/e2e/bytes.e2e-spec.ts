@@ -58,7 +58,7 @@ interface Picture {
   readonly etag: string;
 }
 
-let kept: Picture | null = null;
+let stored: Picture | null = null;
 /** How often its bytes were read. */
 let readings = 0;
 /** The turn of the event loop that runs, while a test counts them, and those in which slow handlers have begun. */
@@ -83,40 +83,40 @@ class PicturesController {
     return { text: `${mediaType} ${bytes.length} ${createHash('sha256').update(bytes).digest('hex')}` };
   }
 
-  @Put('kept')
+  @Put('stored')
   @Operation({ summary: 'Keep', description: 'Keeps it.', response: 'stored' })
-  async keep(
+  async putStored(
     @BytesBody(IMAGES) { bytes }: BytesBody,
     @IfMatch((picture: Picture) => picture.etag, { ifNoneMatch: true })
     isCurrent: Precondition<Picture | null> | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
-    isCurrent?.(kept);
-    response.statusCode = kept ? 204 : 201;
-    kept = { bytes, etag: await entityTag(bytes) };
-    response.setHeader('ETag', kept.etag);
+    isCurrent?.(stored);
+    response.statusCode = stored ? 204 : 201;
+    stored = { bytes, etag: await entityTag(bytes) };
+    response.setHeader('ETag', stored.etag);
   }
 
-  @Get('kept')
+  @Get('stored')
   @Operation(documented)
-  getKept(
+  getStored(
     @IfNoneMatch() isKnown: IsKnown | undefined,
     @Res({ passthrough: true }) response: Response,
   ): StreamableFile {
-    const { bytes, etag } = kept!;
+    const { bytes, etag } = stored!;
     response.setHeader('ETag', etag);
     if (!isKnown?.(etag)) readings++;
     return new StreamableFile(isKnown?.(etag) ? Buffer.alloc(0) : bytes, { type: 'image/png' });
   }
 
-  @Delete('kept')
+  @Delete('stored')
   @HttpCode(204)
   @Operation({ summary: 'Remove', description: 'Removes it.', response: 'nothing' })
   remove(
     @IfMatch((picture: Picture) => picture.etag, { required: true }) isCurrent: Precondition<Picture | null>,
   ): void {
-    isCurrent(kept);
-    kept = null;
+    isCurrent(stored);
+    stored = null;
   }
 
   @Put('table')
@@ -241,12 +241,12 @@ it('Bytes that nobody reads have a bound: 429 beyond that of an account, and 503
     const used = () => store.app.get(RequestInputGuard).memory.usedBytes;
     const [key, other, third] = [await store.key('business', 'zoo'), await store.key(), await store.key()];
     const sibling = await store.key('business', 'zoo');
-    const held: RawConnection[] = [];
+    const open: RawConnection[] = [];
     for (const [count, holder] of [key, other].entries()) {
       const connection = await RawConnection.open(store.port);
       connection.socket.pause();
       connection.send(`GET ${PATH}/large HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${holder}\r\n\r\n`);
-      held.push(connection);
+      open.push(connection);
       await within(PATIENCE_MS, () => used() === 16_000_000 * (count + 1));
     }
     for (const [refused, status, code] of [
@@ -258,7 +258,7 @@ it('Bytes that nobody reads have a bound: 429 beyond that of an account, and 503
       expect(body).toMatchObject({ code });
       expect([headers['etag'], headers['retry-after']]).toEqual([undefined, '10']);
     }
-    for (const connection of held) connection.reset();
+    for (const connection of open) connection.reset();
     await within(PATIENCE_MS, () => used() === 0);
     await store.send('GET', `${PATH}/large`, key).expect(200);
     await within(PATIENCE_MS, () => used() === 0);
@@ -374,35 +374,35 @@ describe('Bytes', () => {
     });
 
     it('201, 204, 412: If-Match and If-None-Match as an operation requires them', async () => {
-      const keep = (bytes: Buffer, name: string, value: string) =>
-        put(bytes, 'image/png', `${PATH}/kept`).set(name, value);
-      kept = null;
-      await keep(LETTERS, 'If-Match', '*').expect(412);
-      const { headers: ofNew, text } = await keep(LETTERS, 'If-None-Match', '*').expect(201);
-      await keep(LETTERS, 'If-Match', '*').expect(204);
-      const refused = await keep(LETTERS, 'If-None-Match', '*').expect(412);
-      const { headers } = await store.send('GET', `${PATH}/kept`, key).expect(200);
+      const putStored = (bytes: Buffer, name: string, value: string) =>
+        put(bytes, 'image/png', `${PATH}/stored`).set(name, value);
+      stored = null;
+      await putStored(LETTERS, 'If-Match', '*').expect(412);
+      const { headers: ofNew, text } = await putStored(LETTERS, 'If-None-Match', '*').expect(201);
+      await putStored(LETTERS, 'If-Match', '*').expect(204);
+      const refused = await putStored(LETTERS, 'If-None-Match', '*').expect(412);
+      const { headers } = await store.send('GET', `${PATH}/stored`, key).expect(200);
       const tag = headers['etag']!;
       expect([ofNew['etag'], text]).toEqual([tag, '']);
       expect(refused.headers).not.toHaveProperty('etag');
-      await keep(Buffer.from('a'), 'If-Match', `"x", ${tag}`).expect(204);
-      const { body } = await keep(Buffer.from('b'), 'If-Match', tag).expect(412);
+      await putStored(Buffer.from('a'), 'If-Match', `"x", ${tag}`).expect(204);
+      const { body } = await putStored(Buffer.from('b'), 'If-Match', tag).expect(412);
       expect(body).toMatchObject({ code: 'precondition_failed' });
-      await keep(Buffer.from('b'), 'If-Match', '*').set('If-None-Match', '*').expect(412);
-      await keep(Buffer.from('b'), 'If-None-Match', tag).expect(400);
+      await putStored(Buffer.from('b'), 'If-Match', '*').set('If-None-Match', '*').expect(412);
+      await putStored(Buffer.from('b'), 'If-None-Match', tag).expect(400);
 
-      expect(String(kept!.bytes)).toBe('a');
+      expect(String(stored!.bytes)).toBe('a');
     });
 
     it('428, 204: nothing is removed without the If-Match that an operation requires', async () => {
-      kept = { bytes: LETTERS, etag: '"k"' };
-      const remove = () => store.send('DELETE', `${PATH}/kept`, key);
+      stored = { bytes: LETTERS, etag: '"k"' };
+      const remove = () => store.send('DELETE', `${PATH}/stored`, key);
       expect((await remove().expect(428)).body).toMatchObject({ code: 'precondition_required' });
       await remove().set('If-Match', '"x"').expect(412);
-      expect(kept).not.toBeNull();
+      expect(stored).not.toBeNull();
       await remove().set('If-Match', '"k"').expect(204);
 
-      expect(kept).toBeNull();
+      expect(stored).toBeNull();
     });
 
     it.each([
@@ -503,8 +503,8 @@ describe('Bytes', () => {
     });
 
     it('429 beyond what a key may have, and 503 beyond what all bodies may have', async () => {
-      const held = (withKey: string) => raw('Content-Length: 100000', 'x'.repeat(90_000), withKey);
-      const connections = [await held(key)];
+      const unfinished = (withKey: string) => raw('Content-Length: 100000', 'x'.repeat(90_000), withKey);
+      const connections = [await unfinished(key)];
       await within(PATIENCE_MS, () => memory() === 90_000);
       const { body, headers } = await put(Buffer.alloc(20_000)).expect(429);
       expect(body).toMatchObject({ code: 'rate_limit_exceeded' });
@@ -513,7 +513,7 @@ describe('Bytes', () => {
       const isOfIt = (line: string) => /"status":429|A request failed/.test(line);
       expect(store.logLines.filter(isOfIt).join()).toMatch(/^{"level":"info"/);
 
-      for (let other = 2; other <= 4; other++) connections.push(await held(await store.key()));
+      for (let other = 2; other <= 4; other++) connections.push(await unfinished(await store.key()));
       await within(PATIENCE_MS, () => memory() === 360_000);
       await store
         .send('PUT', PATH, await store.key())
@@ -564,11 +564,11 @@ describe('Bytes', () => {
     });
 
     it('304: reads no bytes when the handler compares the tag', async () => {
-      kept = { bytes: LETTERS, etag: '"k"' };
+      stored = { bytes: LETTERS, etag: '"k"' };
       readings = 0;
-      const { headers } = await get('kept', { 'If-None-Match': 'W/"k"' }).expect(304);
+      const { headers } = await get('stored', { 'If-None-Match': 'W/"k"' }).expect(304);
       expect([headers['etag'], readings]).toEqual(['"k"', 0]);
-      expect((await get('kept', { 'If-None-Match': '"x"' }).expect(200)).body).toEqual(LETTERS);
+      expect((await get('stored', { 'If-None-Match': '"x"' }).expect(200)).body).toEqual(LETTERS);
       expect(readings).toBe(1);
     });
 

@@ -309,7 +309,7 @@ describe('The documentation that the service serves', () => {
       );
 
       const statuses: number[] = [];
-      for (let asked = 1; asked < 21; asked++) {
+      for (let count = 1; count < 21; count++) {
         statuses.push((await make(own, { Host: host, Origin: `http://${host}` })).status);
       }
       expect(statuses).toEqual([...Array<number>(19).fill(201), 403]);
@@ -353,7 +353,7 @@ describe('The documentation that the service serves', () => {
     });
 
     it.each(['*/*', 'application/json', 'application/json, text/plain, */*', 'application/json, text/html'])(
-      'tells programs, whose Accept is %s, where the documentation is',
+      'shows programs, whose Accept is %s, where the documentation is',
       async (accept) => {
         const { body } = await get('/').set('Accept', accept).expect(404);
         expect(body).toEqual(ELSEWHERE);

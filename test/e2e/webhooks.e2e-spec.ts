@@ -81,8 +81,8 @@ describe('Webhooks', () => {
     receiver.respond = respond;
     receiver.received.length = 0;
     const created = body as Created;
-    const { body: told } = await get(`/v1/webhooks/${created.id}/deliveries`, key).expect(200);
-    tests.set(created.id, (told as Created[])[0]!.id);
+    const { body: deliveries } = await get(`/v1/webhooks/${created.id}/deliveries`, key).expect(200);
+    tests.set(created.id, (deliveries as Created[])[0]!.id);
     return created;
   }
 
@@ -477,9 +477,9 @@ describe('Without the setting for development', () => {
   it('nothing is sent to a name that has a private address', async () => {
     const receiver = await WebhookReceiver.start();
     const { body } = await create('https://rebinding.example/').expect(201);
-    const asked: string[] = [];
+    const lookedUp: string[] = [];
     const resolve = async (name: string) => {
-      asked.push(name);
+      lookedUp.push(name);
       return ['127.0.0.1'];
     };
     Object.assign(store.app.get(OutgoingClient), { resolve });
@@ -493,7 +493,7 @@ describe('Without the setting for development', () => {
         problem: 'The host of the URL cannot be reached.',
       },
     ]);
-    expect([asked, receiver.received]).toEqual([['rebinding.example'], []]);
+    expect([lookedUp, receiver.received]).toEqual([['rebinding.example'], []]);
     await receiver.stop();
   });
 });

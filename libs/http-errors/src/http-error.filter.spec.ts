@@ -381,7 +381,7 @@ describe('httpErrorFrom', () => {
     });
   });
 
-  it('tells nothing of one of a kind that a later version of another package has', () => {
+  it('hides one of a kind that a later version of another package has', () => {
     const error = Object.assign(new Error('at /srv/secret.js'), {
       [Symbol.for('kind of a domain error')]: 'gone',
       code: 'secret',

@@ -68,15 +68,18 @@ describe('A delivery', () => {
     expect(atMs - NOON).toBeLessThan(DAY_MS);
   });
 
-  it.each([429, 502, 503, 504])('keeps its attempts when the receiver asks for a pause: %s', (status) => {
-    expect(attempted(aDelivery({ attempts: 3 }), responded(status, 60_000), NOON)).toMatchObject({
-      status: 'pending',
-      attempts: 3,
-      nextAttemptAtMs: NOON + 60_000,
-      responseStatus: status,
-    });
-    expect(attempted(aDelivery(), responded(status), NOON)).toMatchObject({ attempts: 1 });
-  });
+  it.each([429, 502, 503, 504])(
+    'has as many attempts after a pause that the receiver requests: %s',
+    (status) => {
+      expect(attempted(aDelivery({ attempts: 3 }), responded(status, 60_000), NOON)).toMatchObject({
+        status: 'pending',
+        attempts: 3,
+        nextAttemptAtMs: NOON + 60_000,
+        responseStatus: status,
+      });
+      expect(attempted(aDelivery(), responded(status), NOON)).toMatchObject({ attempts: 1 });
+    },
+  );
 
   it('is after what is requested once it was attempted', () => {
     expect(attempted(aDelivery({ rank: RANKS.requested }), BROKEN, NOON).rank).toBe(RANKS.own);

@@ -44,7 +44,7 @@ export const malformed: Actor = {
 /** Node drops header lines above a maximum number, whatever they contain. */
 export const headerFlood: Actor = {
   name: 'header-flood',
-  about: 'hides a header behind more lines than a server counts',
+  about: 'hides a header after more lines than a server counts',
   strands: 2,
   async act(target, random) {
     const lines = 'a:\r\n'.repeat(random.between(1_050, 2_500));

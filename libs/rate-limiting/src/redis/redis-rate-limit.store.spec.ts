@@ -80,12 +80,12 @@ describeOnRedis('RedisRateLimitStore', () => {
 
   it('counts what a replica whose clock is before midnight lets through in the day that has begun for others', async () => {
     const plan = planOf(60, 3);
-    const [right, behind] = [1, 2].map(() => aCaller(makeStore({ keyPrefix: 'late:' }), plan));
+    const [right, late] = [1, 2].map(() => aCaller(makeStore({ keyPrefix: 'late:' }), plan));
     await right!.consume(MIDNIGHT - 2_000);
     await right!.consume(MIDNIGHT);
 
     for (const allowed of [true, true, false])
-      expect(await behind!.consume(MIDNIGHT - 1_000)).toMatchObject({ allowed });
+      expect(await late!.consume(MIDNIGHT - 1_000)).toMatchObject({ allowed });
     expect(await right!.consume(MIDNIGHT)).toMatchObject({ allowed: false });
     expect(await client.hget('late:{key-7}', 'day')).toBe('3');
   });

@@ -404,8 +404,8 @@ export function describeRateLimitStore(
         const { consume, consumeTimes, pass } = await newCaller(address);
         await consumeTimes(60);
         pass(10 * SECOND);
-        const [behind, right] = [NOON - HOUR, NOON + 10 * SECOND];
-        for (const clockMs of [behind, behind, right, behind, right]) {
+        const [late, right] = [NOON - HOUR, NOON + 10 * SECOND];
+        for (const clockMs of [late, late, right, late, right]) {
           expect(await consume(clockMs)).toMatchObject({
             code: 'rate_limit_exceeded',
             retryAfterSeconds: 50,

@@ -217,7 +217,7 @@ describe('A message of the application', () => {
     [{}, 'body', 'Please give a title.'],
     [{ title: null }, 'body', 'Please give a title.'],
     [{ title: 'Rex', year: ['1', '2'] }, 'query', 'year is a year.'],
-  ])('is kept for %o in a %s', async (sent, type, message) => {
+  ])('is the same for %o in a %s', async (sent, type, message) => {
     expect(await read(own, sent, TitledDto, type)).toBe(message);
   });
 });

@@ -136,10 +136,10 @@ describe('OutgoingClient', () => {
   });
 
   it('connects to the address that was resolved, whatever the name resolves to a moment later', async () => {
-    const asked: string[] = [];
+    const lookedUp: string[] = [];
     const resolve = async (name: string) => {
-      asked.push(name);
-      return [asked.length === 1 ? '127.0.0.1' : '127.0.0.2'];
+      lookedUp.push(name);
+      return [lookedUp.length === 1 ? '127.0.0.1' : '127.0.0.2'];
     };
     const hosts: unknown[] = [];
     const { port } = await receiver(({ headers }, response) => {
@@ -149,7 +149,7 @@ describe('OutgoingClient', () => {
     const outgoing = client({ ...EVERYTHING, resolve });
 
     await post(outgoing, `http://shop.example:${port}`);
-    expect({ asked, hosts }).toEqual({ asked: ['shop.example'], hosts: [`shop.example:${port}`] });
+    expect({ lookedUp, hosts }).toEqual({ lookedUp: ['shop.example'], hosts: [`shop.example:${port}`] });
   });
 
   it.each([
@@ -203,7 +203,7 @@ describe('OutgoingClient', () => {
     for (after of ['soon', '-1 s', '']) expect((await send()).retryAfterMs).toBeNull();
   });
 
-  it('sends nothing of a trace, whoever adds that to requests', async () => {
+  it('sends nothing of a trace, whatever adds it to requests', async () => {
     const seen: string[][] = [];
     const { port } = await receiver((request, response) => {
       seen.push(request.rawHeaders.map((header) => header.toLowerCase()));
@@ -363,7 +363,7 @@ describe('OutgoingClient', () => {
   });
 
   it('has a bounded number of connections to a host', async () => {
-    const held: ServerResponse[] = [];
+    const pending: ServerResponse[] = [];
     let open = 0;
     let max = 0;
     let isReleased = false;
@@ -374,11 +374,11 @@ describe('OutgoingClient', () => {
     const { port } = await receiver((_, response) => {
       max = Math.max(max, ++open);
       if (isReleased) return void setImmediate(release, response);
-      if (held.push(response) < 128) return;
+      if (pending.push(response) < 128) return;
       // A further connection would come meanwhile.
       setTimeout(() => {
         isReleased = true;
-        held.forEach(release);
+        pending.forEach(release);
       }, 100);
     });
     const outgoing = client(EVERYTHING);

@@ -44,7 +44,7 @@ describe('JsonExpressAdapter', () => {
   });
 
   it('reads queries, the first time and again', async () => {
-    app.get('/', (asked, response) => void response.json(asked.query));
+    app.get('/', (request, response) => void response.json(request.query));
     const cursor = 'x'.repeat(40);
     const queries = {
       '': {},

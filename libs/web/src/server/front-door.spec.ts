@@ -123,7 +123,7 @@ describe('The front door', () => {
   it.each([
     ['/nowhere', 404],
     ['/unreadable', 400],
-  ])('responds to %s, which nothing behind it serves, with %d', async (path, status) => {
+  ])('responds to %s, which no route serves, with %d', async (path, status) => {
     client.send(get(path));
 
     const [response] = await client.until(1);
@@ -174,9 +174,9 @@ describe('The front door', () => {
   });
 
   it('serves and parses nothing after a response that closes the connection', async () => {
-    client.send(get('/first') + LAST + get('/behind').repeat(100));
+    client.send(get('/first') + LAST + get('/next').repeat(100));
     await until('served', () => served.length === 2);
-    client.send(get('/behind').repeat(100));
+    client.send(get('/next').repeat(100));
     for (const response of [...served]) response.end('[]');
     const responses = await client.untilClosed();
     await until('finished', () => finished.length === 2);
@@ -190,7 +190,7 @@ describe('The front door', () => {
     await stop();
     await start(STOCK_NODE);
     const [second] = await connect();
-    for (const one of [client, second]) one.send(LAST + get('/behind'));
+    for (const one of [client, second]) one.send(LAST + get('/next'));
     await until('served', () => served.length === 2);
     second.send(SHORT.repeat(MAX_OPEN));
     await second.untilClosed();
@@ -200,27 +200,27 @@ describe('The front door', () => {
     expect(started).toEqual(['/last', '/last']);
   });
 
-  const asking = 'GET /asking HTTP/1.1\r\nHost: store\r\nExpect: 100-continue\r\n\r\n';
+  const expecting = 'GET /expecting HTTP/1.1\r\nHost: store\r\nExpect: 100-continue\r\n\r\n';
 
   it('serves what follows a response that may close the connection when it has not closed it', async () => {
-    client.send(asking + get('/behind'));
+    client.send(expecting + get('/next'));
     await until('served', () => served.length === 1);
     served[0]!.writeContinue();
     served[0]!.end('[]');
     await until('served', () => served.length === 2);
 
-    expect(started).toEqual(['/asking', '/behind']);
+    expect(started).toEqual(['/expecting', '/next']);
   });
 
   it('does not serve it when the response has closed the connection', async () => {
-    client.send(asking + get('/behind'));
+    client.send(expecting + get('/next'));
     await until('served', () => served.length === 1);
     served[0]!.end('[]');
     const responses = await client.untilClosed();
     await until('finished', () => unserved > 0);
 
     expect(responses.map(({ headers }) => headers['connection'])).toEqual(['close']);
-    expect(started).toEqual(['/asking']);
+    expect(started).toEqual(['/expecting']);
     expect(unserved).toBe(1);
   });
 
