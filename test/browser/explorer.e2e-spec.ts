@@ -212,7 +212,7 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     await list.locator('.btn-clear').click();
   });
 
-  step('has code for the request as it is entered, and the key in it only when asked', async () => {
+  step('has code for the request as it is entered, and the key in it only when requested', async () => {
     const block = await openOperation('Pets-createPet');
     await block.locator('textarea').fill('{"name":"Rex","categoryId":9223372036854775807}');
     const code = block.locator('.samples-code');
@@ -396,13 +396,13 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
 
   step('shows every operation while Swagger UI is on its way, and opens the same one then', async () => {
     const tab = await newTab();
-    const held: (() => Promise<void>)[] = [];
-    await tab.route(/swagger-ui-bundle/, (route) => void held.push(() => route.continue()));
+    const blocked: (() => Promise<void>)[] = [];
+    await tab.route(/swagger-ui-bundle/, (route) => void blocked.push(() => route.continue()));
     await tab.goto('/docs', { waitUntil: 'domcontentloaded' });
     const listed = tab.locator('#operation-list details', { hasText: 'GET /store/orders/{orderId}' }).first();
     await listed.locator('summary').click();
     await listed.locator('pre', { hasText: `${await store.app.getUrl()}/v1/store/orders/` }).waitFor();
-    await held[0]!();
+    await blocked[0]!();
     await tab.locator('#operations-Store-getOrder .execute').waitFor();
     await tab.locator('#operation-list').waitFor({ state: 'detached' });
   });
@@ -411,8 +411,8 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     'sends requests while Swagger UI is on its way, after a quarter of what five seconds at 400 kbit/s carry',
     async () => {
       const tab = await newTab({ isFresh: true });
-      const held: (() => Promise<void>)[] = [];
-      await tab.route(/swagger-ui/, (route) => void held.push(() => route.continue()));
+      const blocked: (() => Promise<void>)[] = [];
+      await tab.route(/swagger-ui/, (route) => void blocked.push(() => route.continue()));
       const loaded: Promise<number>[] = [];
       tab.on('requestfinished', (request) => {
         loaded.push(request.sizes().then((sizes) => sizes.responseBodySize + sizes.responseHeadersSize));
@@ -440,7 +440,7 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
       await list.locator('output', { hasText: 'limit must be' }).waitFor();
 
       // What was entered stays until the reader wants Swagger UI, which then has the key.
-      for (const go of held) await go();
+      for (const release of blocked) await release();
       await tab.getByRole('button', { name: 'Open Swagger UI' }).click();
       await tab.locator('#operations-Pets-listPets .execute').click();
       const row = tab.locator('#operations-Pets-listPets .live-responses-table .response-col_status');
@@ -503,7 +503,7 @@ describeWithBrowser('The button that makes a key, on the own machine of a develo
   const status = () => page.locator('#quota [role=status]');
   const storedKey = () => page.evaluate(`JSON.parse(localStorage.getItem('authorized'))?.apiKey?.value`);
 
-  /** What is asked before a key is replaced. The answer is no. */
+  /** The confirmation before a key is replaced, which is refused. */
   const refusing = (): string[] => {
     const questions: string[] = [];
     page.on('dialog', (dialog) => {
@@ -513,7 +513,7 @@ describeWithBrowser('The button that makes a key, on the own machine of a develo
     return questions;
   };
 
-  it('makes one that works, and asks before it replaces it', async () => {
+  it('makes one that works, and confirms before it replaces it', async () => {
     const questions = refusing();
     await page.goto('/docs');
     await button().click();
@@ -529,23 +529,23 @@ describeWithBrowser('The button that makes a key, on the own machine of a develo
   });
 
   it('is there when the document has come, without which no key can be used', async () => {
-    const held: (() => Promise<void>)[] = [];
-    await page.route('**/openapi.json', (route) => void held.push(() => route.continue()));
+    const blocked: (() => Promise<void>)[] = [];
+    await page.route('**/openapi.json', (route) => void blocked.push(() => route.continue()));
     await page.goto('/docs', { waitUntil: 'domcontentloaded' });
     await page.locator('#swagger-ui .swagger-ui').waitFor();
     expect(await button().isVisible()).toBe(false);
-    for (const go of held) await go();
+    for (const release of blocked) await release();
     await button().click();
     await status().getByText('Your requests have a new key now, for a week.').waitFor();
   });
 
   /** Swagger UI waits, as something was entered before it came. */
   async function enterFirst(field: string, text: string): Promise<void> {
-    const held: (() => Promise<void>)[] = [];
-    await page.route(/swagger-ui-bundle/, (route) => void held.push(() => route.continue()));
+    const blocked: (() => Promise<void>)[] = [];
+    await page.route(/swagger-ui-bundle/, (route) => void blocked.push(() => route.continue()));
     await page.goto('/docs#/Pets/listPets', { waitUntil: 'domcontentloaded' });
     await page.getByRole('textbox', { name: field }).first().fill(text);
-    await held[0]!();
+    await blocked[0]!();
     await page.getByRole('button', { name: 'Open Swagger UI' }).waitFor();
   }
 
@@ -562,7 +562,7 @@ describeWithBrowser('The button that makes a key, on the own machine of a develo
     expect(await storedKey()).toBe(made);
   });
 
-  it('asks before it replaces one that was entered in the list', async () => {
+  it('confirms before it replaces one that was entered in the list', async () => {
     const questions = refusing();
     await enterFirst('Your API key', 'ask_live_entered');
     await button().click();
