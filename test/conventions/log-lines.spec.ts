@@ -17,6 +17,7 @@ const MADE_ELSEWHERE: Readonly<Record<string, string>> = {
   'libs/operations/src/shutdown.ts': 'the error itself',
   'src/start/serve.ts': 'what is wrong with the machine or the settings, in a sentence',
   'src/start/http-server-setup.ts': 'what is wrong with a module, in a sentence',
+  'libs/openapi/src/document.ts': 'what has no bound, in a sentence',
 };
 
 const incidents = readFileSync(resolve(ROOT, 'docs/incidents.md'), 'utf8');

@@ -8,6 +8,7 @@ interface Schema {
   readonly format?: string;
   readonly enum?: readonly unknown[];
   readonly minimum?: number;
+  readonly maximum?: number;
   readonly minLength?: number;
   readonly $ref?: string;
   readonly example?: unknown;
@@ -41,15 +42,19 @@ function exampleOf(schema: Schema, schemas: Schemas): unknown {
   );
 }
 
-const DATES: Readonly<Record<string, string>> = {
-  date: '2027-01-31',
+const OF_FORMATS: Readonly<Record<string, string>> = {
   'date-time': '2027-01-31T09:30:00.000Z',
+  date: '2027-01-31',
+  email: 'ada@example.com',
+  uuid: '0b9f2c1e-5a4d-4c3b-8e7f-6a5d4c3b2a19',
+  uri: 'https://example.com',
 };
 
 /** For a field of `@ApiProperty()`, which says no more than a type. */
-function ofType({ type, format, enum: choices, minimum = 1, minLength = 1 }: Schema): unknown {
+function ofType({ type, format = '', enum: choices, maximum = 1, minLength = 1, ...rest }: Schema): unknown {
+  const { minimum = Math.min(1, maximum) } = rest;
   const [first = 'null'] = [type ?? []].flat();
-  const string = DATES[format ?? ''] ?? 'x'.repeat(minLength);
+  const string = OF_FORMATS[format] ?? 'x'.repeat(minLength);
   const examples = { string, number: minimum, integer: minimum, boolean: true, array: [], object: {} };
   return choices?.[0] ?? (examples as Record<string, unknown>)[first] ?? null;
 }

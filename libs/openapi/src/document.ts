@@ -1,4 +1,4 @@
-import type { INestApplication, Type } from '@nestjs/common';
+import { type INestApplication, Logger, type Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Scope } from '@animal-store/api-keys';
@@ -7,6 +7,7 @@ import { DAY_MS } from '@animal-store/kernel';
 import { parametersOf } from '@animal-store/kernel/http';
 import { dtoOf, isDtoType, versionOf } from '@animal-store/web';
 import { addBodyExamples } from './body-examples.js';
+import { addBounds } from './bounds.js';
 import { IN_A_YEAR } from './fields.js';
 import {
   completeOperation,
@@ -17,6 +18,7 @@ import {
 import { TagMetadata } from './operation.decorator.js';
 import { DEPRECATION_HEADERS, RESPONSE_HEADERS } from './response-headers.js';
 import { jsonSchemaOf } from './standard-schema.js';
+import { describeFields } from './validated-fields.js';
 import { webhookItems } from './webhooks.decorator.js';
 
 type PathItem = OpenAPIObject['paths'][string];
@@ -76,7 +78,9 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
   };
   const security = [{ apiKey: [] }];
   const securitySchemes = { apiKey: API_KEY };
-  describeReturnTypes(app.get(RouteTable).routes);
+  const { routes } = app.get(RouteTable);
+  describeReturnTypes(routes);
+  describeFields(routes);
   const { paths, components } = SwaggerModule.createDocument(
     app,
     { ...head, security, components: { securitySchemes } },
@@ -86,7 +90,8 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
   dateExamples(schemas, api.nowMs);
   completeOperations(app, paths, api);
   distinguishVersions(paths, main);
-  for (const operation of Object.values(paths).flatMap(operationsOf)) {
+  const operations = Object.values(paths).flatMap(operationsOf);
+  for (const operation of operations) {
     if (operation.deprecated) announceRemoval(operation);
     mergeHeaders(operation);
     refuseUndescribedBody(operation);
@@ -94,6 +99,8 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
     addBodyExamples(operation, schemas);
     operation.description = `${operation.description} ${api.guideOf(operation)}`.trimStart();
   }
+  const logger = new Logger('OpenAPI');
+  for (const bound of addBounds(schemas, operations, api.bodyLimitBytes)) logger.warn(bound);
   return {
     ...head,
     tags: tagsOf(app, paths, main),

@@ -2,7 +2,7 @@ export { corsOptions, isPreflightFrom } from './cors.js';
 export { IdPipe } from './id.pipe.js';
 export { inputErrors, refusedInputs } from './input/handler-input.js';
 export { undocumentedInputs } from './input/declared-inputs.js';
-export { dtoOf, isDtoType } from './input/dto.js';
+export { accepts, type DtoField, dtoOf, isDtoType } from './input/dto.js';
 export { Follows, IsInt64, IsList, type Rule } from './input/rules.js';
 export { BodyLimits, RequestInputGuard } from './input/request-input.guard.js';
 export { BytesBody, bytesSchema, SendsBytes } from './input/body/bytes-body.js';

@@ -31,6 +31,7 @@ const KEYS = {
 export const SWAGGER_KEYS = {
   responses: 'swagger/apiResponse',
   excluded: 'swagger/apiExcludeController',
+  properties: 'swagger/apiModelProperties',
 } as const;
 
 /** The kinds of parameters, by their number in Nest. */

@@ -1,6 +1,6 @@
 import type { Route } from '@animal-store/http-errors';
 import { declaredBy, type HandlerParameter, parametersOf } from '@animal-store/kernel/http';
-import { type DtoField, dtoOf, isDtoType } from './dto.js';
+import { accepts, dtoOf, isDtoType } from './dto.js';
 
 const INPUTS: readonly HandlerParameter['kind'][] = ['BODY', 'QUERY', 'PARAM'];
 
@@ -37,8 +37,6 @@ function problemsOf({ kind, data, type }: HandlerParameter, handler: string): st
   }
   const { fields } = dtoOf(type);
   const bare = Object.keys(new type()).filter((name) => !fields.has(name));
-  const accepts = (value: null | undefined, { name, conditions }: DtoField) =>
-    conditions.some((applies) => !applies({ [name]: value }, value));
   const nullable = [...fields.values()].filter(
     (field) => kind !== 'BODY' && accepts(null, field) && !accepts(undefined, field),
   );

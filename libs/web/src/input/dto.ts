@@ -32,6 +32,8 @@ export class Check {
 
 export interface DtoField {
   readonly name: string;
+  /** That of `@Expose()`, in the JSON. */
+  readonly exposedAs?: string;
   /** What `@Type()` makes of the value. */
   readonly convert: ((value: unknown) => unknown) | null;
   /** The functions of `@Transform()`. */
@@ -39,6 +41,8 @@ export interface DtoField {
   /** Of `@IsOptional()`, `@ValidateIf()` and PartialType: when one of these is false, nothing is checked. */
   readonly conditions: readonly ((object: object, value: unknown) => boolean)[];
   readonly checks: readonly Check[];
+  /** The class of `@Type()`, whose rules `@ValidateNested()` checks. */
+  readonly nested: DtoType | null;
   readonly isInt64: boolean;
   readonly isList: boolean;
   /** The largest number of items of a list, from its rules. */
@@ -98,18 +102,33 @@ function fieldOf(type: DtoType, name: string, all: readonly Metadata[]): DtoFiel
   const bounds = all.find(({ name: rule }) => rule === LIST_BOUNDS || rule === 'arrayMaxSize');
   return {
     name,
+    exposedAs: transformations.findExposeMetadata(type, name)?.options.name,
     convert: converterOf(type, name),
     transform: { json: transformOf(null), text: transformOf(TEXT) },
     conditions: conditional.map((one) => (one.constraints as DtoField['conditions'])[0]!),
     checks: all.flatMap((metadata) =>
       constraintsOf(metadata).map((declared) => new Check(metadata, declared)),
     ),
+    nested: nestedIn(type, name, all),
     isInt64: all.some(({ name: rule }) => rule === IS_INT64),
     isList: all.some(
       ({ each, name: rule }) => each || rule === LIST_BOUNDS || /^(isA|a)rray/.test(rule ?? ''),
     ),
     maxItems: (bounds?.constraints as number[] | undefined)?.[0],
   };
+}
+
+/** Whether the conditions of a field let it be `value` without a check. */
+export function accepts(value: null | undefined, { name, conditions }: DtoField): boolean {
+  return conditions.some((applies) => !applies({ [name]: value }, value));
+}
+
+function nestedIn(type: DtoType, name: string, all: readonly Metadata[]): DtoType | null {
+  const { typeFunction } = transformations.findTypeMetadata(type, name) ?? {};
+  const isNested = all.some((one) => one.type === ValidationTypes.NESTED_VALIDATION);
+  // One with a parameter decides by the object.
+  const declared: unknown = isNested && typeFunction?.length === 0 ? typeFunction() : null;
+  return isDtoType(declared) ? declared : null;
 }
 
 function constraintsOf({ constraintCls }: Metadata) {
