@@ -231,7 +231,7 @@ function keysProgram(surroundings: Surroundings): Command {
 
   program
     .command('revoke')
-    .description('revoke a key, or all of an account, permanently; on a terminal it asks for confirmation')
+    .description('revoke a key, or all of an account, permanently; on a terminal it requests confirmation')
     .addArgument(OPTIONAL_ID)
     .option('--account <account>', 'all keys of this account', parseLabel)
     .option('--with-descendants', 'revoke the keys that it has made, too, and those that they have')
