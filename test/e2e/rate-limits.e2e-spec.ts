@@ -268,6 +268,7 @@ describe('Rate limits', () => {
       expect(responses[0]!.headers['x-ratelimit-remaining']).toBe('59');
       expect(codes.slice(60, -1)).toEqual(Array<string>(29).fill('rate_limit_exceeded'));
       expect(codes.at(-1)).toBe('api_key_banned');
+      expect(outcome(await next(null))).toBe('api_key_banned');
       for (const { headers } of responses.slice(60))
         expect(headers).toMatchObject({ connection: 'close', 'retry-after': '60' });
     });

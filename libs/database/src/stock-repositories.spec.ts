@@ -32,6 +32,9 @@ class Kennel {
   @Column({ default: 0 })
   places: number;
 
+  @Column('real', { default: 0 })
+  area: number;
+
   @CreateDateColumn()
   builtAt: Date;
 
@@ -68,7 +71,8 @@ class KennelsModule {}
 const tables = tablesOf(
   [Kennel, Bowl],
   `CREATE TABLE kennels (id SERIAL, name text NOT NULL UNIQUE, "isHeated" boolean NOT NULL DEFAULT true,
-     places integer NOT NULL DEFAULT 0, "builtAt" DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP, version integer NOT NULL)`,
+     places integer NOT NULL DEFAULT 0, area real NOT NULL DEFAULT 0,
+     "builtAt" DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP, version integer NOT NULL)`,
   'CREATE TABLE bowls (id SERIAL, color text NOT NULL, "kennelId" integer REFERENCES kennels)',
 );
 
@@ -117,6 +121,7 @@ describe.each(databases)('a stock repository on %s', (_, open) => {
       name: 'North',
       isHeated: true,
       places: 0,
+      area: 0,
       builtAt: expect.any(Date) as Date,
       version: 1,
     });
@@ -199,7 +204,12 @@ describe.each(databases)('a stock repository on %s', (_, open) => {
     expect(await names()).toEqual(['South']);
   });
 
-  it.each([3_000_000_000, -3_000_000_000, 1e300, 1.5, NaN, Infinity])(
+  it('finds by a fraction what has it', async () => {
+    await kennels.insert({ name: 'North', area: 0.1 });
+    expect(await kennels.findBy({ area: 0.1 })).toMatchObject([{ name: 'North' }]);
+  });
+
+  it.each([3_000_000_000, -3_000_000_000, 1e300, NaN, Infinity])(
     'finds nothing by %d, which no integer of a column is, and changes nothing',
     async (id) => {
       await kennels.insert({ name: 'North', places: 1 });

@@ -56,14 +56,16 @@ export function guarded<Opened extends OpenDatabase>(dataSource: DataSource, dat
 }
 
 /**
- * Makes a condition on a number that its column cannot have, such as `+id` of any path, false on both databases.
- * PostgreSQL would refuse it as a parameter, which has the type of the column, and SQLite has no NaN.
+ * Makes a condition of `findBy()` and its kin on a number that no integer column has, such as `+id` of a path, false
+ * on both databases. PostgreSQL would refuse it as a parameter, which has the type of the column. SQLite has no NaN.
  */
 function comparable(sql: string, parameters: ObjectLiteral): ObjectLiteral {
-  const isOutside = (value: unknown) => typeof value === 'number' && !Object.is(value, value | 0);
+  const isOutside = (value: unknown) =>
+    typeof value === 'number' && !Object.is(value, value | 0) && !(value % 1);
   const stored = /^(?:INSERT|UPDATE)\b.*?(?: WHERE |$)/s.exec(sql)?.[0] ?? '';
+  const isCompared = (name: string) => name.startsWith('orm_param_') && !stored.includes(`:${name}`);
   const entries = Object.entries(parameters).map(([name, value]: [string, unknown]) =>
-    isOutside(value) && !stored.includes(`:${name}`) ? [name, () => literal(value as number)] : [name, value],
+    isCompared(name) && isOutside(value) ? [name, () => literal(value as number)] : [name, value],
   );
   return Object.fromEntries(entries) as ObjectLiteral;
 }

@@ -37,6 +37,13 @@ describe.each(databases)('TypeOrmLiftRepository on %s', (_, open) => {
     ]);
   });
 
+  it('gives each of many lifts at once a time of its own', async () => {
+    const addresses = Array.from({ length: 20 }, (_, index) => `203.0.113.${index}`);
+    await Promise.all(addresses.map((address) => lift(address, NOON)));
+    const changes = (await after(0)).map(({ changedAtMs }) => changedAtMs);
+    expect(changes).toEqual(Array.from({ length: 20 }, (_, index) => NOON + index));
+  });
+
   it('forgets a lift after a day', async () => {
     await lift('203.0.113.7', NOON);
     await lift('203.0.113.8', NOON + 24 * HOUR);

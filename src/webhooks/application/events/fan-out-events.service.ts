@@ -131,7 +131,7 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
 
   /**
    * @returns whether there may be more to do
-   * @throws what the events of an audience have failed with, after the others had their turns
+   * @throws what the events of an audience have failed with, when those of all have
    */
   private async fanOutBatch(): Promise<boolean> {
     const audiences = await this.events.openAudiences(this.after, ACCOUNTS_A_TURN);
@@ -150,7 +150,8 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
           (error: unknown) => failures.push(error),
         );
     }
-    if (failures.length > 0) throw failures[0];
+    if (failures.length > 0 && failures.length === audiences.length) throw failures[0];
+    for (const cause of failures) this.logger.error('The events of an audience cannot be fanned out.', cause);
     return hasMore;
   }
 
