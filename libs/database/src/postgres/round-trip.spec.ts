@@ -22,7 +22,7 @@ describeOnPostgres('Round trips of a transaction', () => {
   /** What each round trip sent. */
   let sent: string[];
   /** How often the work of `write` was run. */
-  let runs: number;
+  let runs = 0;
 
   beforeEach(async () => {
     await postgres.other.query("INSERT INTO notes VALUES (1, 'one'), (2, 'two')");
