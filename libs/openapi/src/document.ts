@@ -6,9 +6,9 @@ import { RouteTable } from '@animal-store/http-errors';
 import { DAY_MS } from '@animal-store/kernel';
 import { parametersOf } from '@animal-store/kernel/http';
 import { dtoOf, isDtoType, versionOf } from '@animal-store/web';
-import { addBodyExamples } from './body-examples.js';
-import { addBounds } from './bounds.js';
-import { IN_A_YEAR } from './fields.js';
+import { addBodyExamples } from './schemas/body-examples.js';
+import { addBounds } from './schemas/bounds.js';
+import { IN_A_YEAR } from './schemas/fields.js';
 import {
   completeOperation,
   describeReturnTypes,
@@ -17,8 +17,8 @@ import {
 } from './operation-description.js';
 import { TagMetadata } from './operation.decorator.js';
 import { DEPRECATION_HEADERS, RESPONSE_HEADERS } from './response-headers.js';
-import { jsonSchemaOf } from './standard-schema.js';
-import { describeFields } from './validated-fields.js';
+import { jsonSchemaOf } from './schemas/standard-schema.js';
+import { describeFields } from './schemas/validated-fields.js';
 import { webhookItems } from './webhooks.decorator.js';
 
 type PathItem = OpenAPIObject['paths'][string];

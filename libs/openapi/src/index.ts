@@ -8,7 +8,7 @@ export {
   Int64Field,
   int64Id,
   TextField,
-} from './fields.js';
+} from './schemas/fields.js';
 export { errorsOfOperations } from './operation-description.js';
 export { Operation, Tag } from './operation.decorator.js';
 export { type EventDeclaration, Webhooks } from './webhooks.decorator.js';

@@ -30,7 +30,7 @@ import {
   refusedInputs,
   versionOf,
 } from '@animal-store/web';
-import { int64Id } from './fields.js';
+import { int64Id } from './schemas/fields.js';
 import { DescribedBy, describedHandlers, type OperationOptions } from './operation.decorator.js';
 import { errorResponse, requestHeader, responseHeaders } from './response-headers.js';
 

@@ -2,7 +2,7 @@ import { errorResponse as documented } from '@animal-store/http-errors/swagger';
 import { IDEMPOTENT_REPLAYED } from '@animal-store/idempotency';
 import { RATE_LIMIT_HEADERS } from '@animal-store/rate-limiting';
 import { type ErrorDescription, REQUEST_ID } from '@animal-store/web';
-import { int64Schema } from './fields.js';
+import { int64Schema } from './schemas/fields.js';
 
 /** The largest quota and the longest ban that the settings allow. */
 const MAX_REQUESTS = 1_000_000_000;

@@ -2,7 +2,7 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiExtraModels, ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import type { DomainEvent } from '@animal-store/kernel';
-import { EnumField, InstantField } from './fields.js';
+import { EnumField, InstantField } from './schemas/fields.js';
 
 const AT = '2026-03-14T12:00:00.000Z';
 const DETAILS =
