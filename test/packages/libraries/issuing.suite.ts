@@ -115,7 +115,7 @@ export function describeIssuing(
           '--test-reporter=tap',
           'contract.cjs',
         );
-        expect(stdout).toMatch(/# pass 28\n# fail 0/);
+        expect(stdout).toMatch(/# pass 26\n# fail 0/);
       },
       MINUTES_MS,
     );
