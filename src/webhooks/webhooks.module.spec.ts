@@ -657,7 +657,7 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
     const log = jest.spyOn(fanOut['logger'], 'error').mockReturnValue();
     await fanOut.runDue();
     await store.get(JobWorker).runDue();
-    expect(log).toHaveBeenCalledWith('The events of an audience cannot be fanned out.', new Error('planted'));
+    expect(log).toHaveBeenCalledWith('Events cannot be fanned out.', new Error('planted'));
     await expect(fanOut.runDue()).rejects.toThrow('planted');
     expect(receivers.sent.filter(({ type }) => type === 'order.placed')).toHaveLength(1);
     expect(receivers.sent.filter(({ type }) => type === 'animal.added')).toHaveLength(4);

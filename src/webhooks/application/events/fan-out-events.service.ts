@@ -151,7 +151,7 @@ export class FanOutEvents implements OnModuleInit, OnApplicationBootstrap, Befor
         );
     }
     if (failures.length > 0 && failures.length === audiences.length) throw failures[0];
-    for (const cause of failures) this.logger.error('The events of an audience cannot be fanned out.', cause);
+    for (const cause of failures) this.logger.error('Events cannot be fanned out.', cause);
     return hasMore;
   }
 
