@@ -38,6 +38,8 @@ interface Export {
 }
 
 const SERVER = 2;
+/** Of @opentelemetry/instrumentation-nestjs-core: it ends after the response. */
+const HANDLER = 'request handler - /v1/pets';
 
 /** Receives spans as an OpenTelemetry collector does. */
 class Collector {
@@ -63,11 +65,12 @@ class Collector {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** The spans of a trace, when the one of its request has come. */
-  trace(traceId: string): Promise<Trace> {
+  /** The spans of a trace, when the one of its request has come, and one of this name: each is sent when it has ended. */
+  trace(traceId: string, name?: string): Promise<Trace> {
     return within(MINUTES_MS, () => {
       const spans = this.spans.filter((span) => span.traceId === traceId);
-      return spans.some(({ kind }) => kind === SERVER) && new Trace(spans);
+      const hasAll = name === undefined || spans.some((span) => span.name === name);
+      return hasAll && spans.some(({ kind }) => kind === SERVER) && new Trace(spans);
     });
   }
 
@@ -235,9 +238,9 @@ describe('The service with the auto-instrumentations of OpenTelemetry', () => {
 
       const wrong: unknown[] = [];
       for (const { traceId } of sent.flat()) {
-        const { spans } = await collector.trace(traceId);
+        const { spans } = await collector.trace(traceId, HANDLER);
         const requests = spans.filter(({ kind }) => kind === SERVER);
-        const handled = spans.filter(({ name }) => name === 'request handler - /v1/pets');
+        const handled = spans.filter(({ name }) => name === HANDLER);
         // It may come after the spans.
         const line = await within(MINUTES_MS, () =>
           server.stdout.split('\n').find((one) => one.includes(`"requestId":"${traceId}"`)),
