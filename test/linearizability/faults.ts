@@ -155,14 +155,12 @@ export const REDIS_FAULTS: readonly Fault[] = [
 ];
 
 /** Lets each fault happen once, in an order by chance, with requests in between. Ends early with the round. */
-export async function letHappen(
-  faults: readonly Fault[],
-  { cluster, recorder, random, isOver }: LaneParts,
-): Promise<void> {
+export async function letHappen(faults: readonly Fault[], { isOver, ...lane }: LaneParts): Promise<void> {
+  const { recorder, random } = lane;
   for (const left = [...faults]; left.length > 0 && !isOver();) {
     await recorder.requests(random.between(20, 60));
     const [fault] = left.splice(random.between(0, left.length - 1), 1);
-    await happen(fault!, { cluster, recorder, random });
+    await happen(fault!, lane);
   }
 }
 
@@ -196,15 +194,17 @@ interface LaneParts {
   readonly recorder: Recorder;
   readonly random: Random;
   readonly isOver: () => boolean;
+  /** Any replica, when it is left out. */
+  readonly victim?: () => number;
 }
 
 async function happen(
   { name, losesCounts = false, happen }: Fault,
-  { cluster, recorder, random }: Omit<LaneParts, 'isOver'>,
+  { cluster, recorder, random, ...lane }: Omit<LaneParts, 'isOver'>,
 ): Promise<void> {
   const aWhile = () => Promise.race([recorder.requests(random.between(20, 60)), delay(MAX_PAUSE_MS)]);
   const startedMs = performance.now();
-  const victim = () => random.between(0, cluster.size - 1);
+  const victim = lane.victim ?? (() => random.between(0, cluster.size - 1));
   await happen({ cluster, random, victim, aWhile });
   const overMs = performance.now();
   recorder.faults.push(`${startedMs.toFixed(0)} to ${overMs.toFixed(0)} ms: ${name}`);

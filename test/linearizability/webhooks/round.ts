@@ -26,8 +26,10 @@ const KNOWN_AFTER_MS = 5_000;
 const ALL_DONE_WITHIN_MS = 600_000;
 /** How much longer for each event of a large round, whose customers are faster than its receivers. */
 const MS_PER_EVENT = 15;
-/** In a large round only one receiver gets the events of animals, which are most of them. */
+/** In a large round one receiver gets the additions of animals and one their changes, which are most events. */
 const ORDER_EVENTS = ALL_EVENTS.filter((name) => name.startsWith('order.'));
+/** One replica after the other is left alone for longer than a lease, and reclaims jobs of those that are killed. */
+const SPARED_MS = 45_000;
 const LEFT = `(SELECT 1 FROM events WHERE told_up_to IS NOT NULL
   UNION ALL SELECT 1 FROM webhook_deliveries WHERE status = 'pending'
   UNION ALL SELECT 1 FROM jobs WHERE ended_at IS NULL AND kind = 'webhooks.deliver') AS open`;
@@ -68,13 +70,7 @@ export async function roundOfWebhooks(seed: number, size: number): Promise<Round
   try {
     const accounts = Array.from({ length: CUSTOMERS }, (_, index) => `customer ${index + 1}`);
     const keys = await cluster.newKeys(CUSTOMERS, undefined, (index) => accounts[index]);
-    const subscribers = await subscribe(
-      cluster,
-      receivers,
-      keys,
-      accounts,
-      size > 0 ? ORDER_EVENTS : ALL_EVENTS,
-    );
+    const subscribers = await subscribe(cluster, receivers, keys, accounts, size > 0);
     await delay(KNOWN_AFTER_MS);
     const board = new Noticeboard();
     const customers = keys.map(
@@ -98,7 +94,10 @@ export async function roundOfWebhooks(seed: number, size: number): Promise<Round
     };
     const faults = async (): Promise<void> => {
       const random = new Random(seed, 'data faults');
-      do await letHappen(DATA_FAULTS, { cluster, recorder, random, isOver: () => failures.length > 0 });
+      const isOver = () => failures.length > 0;
+      const victim = () =>
+        (Math.floor(performance.now() / SPARED_MS) + random.between(1, REPLICAS - 1)) % REPLICAS;
+      do await letHappen(DATA_FAULTS, { cluster, recorder, random, isOver, victim });
       while (failures.length === 0 && receivers.eventIds.size < size);
     };
     await Promise.all([
@@ -131,19 +130,17 @@ export async function roundOfWebhooks(seed: number, size: number): Promise<Round
   return { findings: [...findings, ...webhookAnomalies(history)], facts };
 }
 
-/** The first customer has a webhook for everything and another for some events, the others have one for `events`. */
+/** The first customer has a webhook for everything and another for some events, the others have one each. */
 async function subscribe(
   cluster: Cluster,
   receivers: Receivers,
   keys: readonly string[],
   accounts: readonly string[],
-  events: readonly string[],
+  isLarge: boolean,
 ): Promise<Subscriber[]> {
-  const wanted = MANNERS.map((manners, index) => ({
-    index,
-    manners,
-    events: index > 0 ? events : ALL_EVENTS,
-  }));
+  const others = isLarge ? ORDER_EVENTS : ALL_EVENTS;
+  const first = isLarge ? ['animal.status_changed', ...ORDER_EVENTS] : ALL_EVENTS;
+  const wanted = MANNERS.map((manners, index) => ({ index, manners, events: index > 0 ? others : first }));
   wanted.push({ index: 0, manners: 'refusing', events: ['animal.added', 'order.cancelled'] });
   return Promise.all(
     wanted.map(async ({ index, manners, events }, place) => {
