@@ -38,6 +38,9 @@ export function representationOf(resource: object): Representation {
   return cached.get(resource) ?? new Representation(resource);
 }
 
+/** Node would copy a longer body into one string with its head. */
+const JOINED_AT_MOST = 512;
+
 /** Statuses without a body, for which Express sets the right headers. */
 const WITHOUT_BODY = [204, 205, 304];
 
@@ -64,7 +67,12 @@ function sendResponse(response: Response, representation: Representation): unkno
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', representation.bytes.length);
   // RFC 9110, section 9.3.2: HEAD has the headers of GET, without its body.
-  return request.method === 'HEAD' ? response.end() : response.end(representation.bytes, 'latin1');
+  if (request.method === 'HEAD') return response.end();
+  if (representation.bytes.length > JOINED_AT_MOST) {
+    response.cork();
+    response.flushHeaders();
+  }
+  return response.end(representation.bytes, 'latin1');
 }
 
 /** Whether the response to a change has the resource as it is now (RFC 9110, section 8.8.3). */

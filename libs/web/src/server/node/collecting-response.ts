@@ -15,8 +15,12 @@ type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 interface Name {
   /** Equal for a name in upper and in lower case. */
   readonly bit: number;
+  /** How its line of the head begins; null when Node has to look at its value. */
+  readonly prefix: string | null;
   /** Most headers have the same value in every response. */
   validValue: Value | null;
+  /** The line of that value. */
+  line: string | null;
 }
 
 const MAX_BITS = 31;
@@ -24,9 +28,14 @@ const MAX_NAMES = 100;
 const MAX_VALID_CHARACTERS = 256;
 /** Node sends these in another place, or encodes them differently, when it gets them in an array. */
 const LEFT_TO_NODE = /^\d+$|^content-disposition$/i;
+/** These decide how Node frames the body and whether it closes the connection. */
+const FRAMING = /^(?:connection|content-length|date|expect|keep-alive|trailer|transfer-encoding)$/i;
 
-/** A method of Node that is missing in its types. */
-const { getRawHeaderNames } = OutgoingMessage.prototype as unknown as { getRawHeaderNames: () => string[] };
+/** Methods of Node that are missing in its types. */
+const { getRawHeaderNames, _storeHeader: storeHeader } = OutgoingMessage.prototype as unknown as {
+  getRawHeaderNames: () => string[];
+  _storeHeader: (head: string, headers: unknown) => void;
+};
 
 const names = new Map<string, Name | null>();
 const bits = new Map<string, number>();
@@ -39,10 +48,15 @@ function nameOf(text: string): Name | null {
   if (names.size === MAX_NAMES) return null;
   const lowerCase = text.toLowerCase();
   const bit = bits.get(lowerCase) ?? (bits.size < MAX_BITS ? 1 << bits.size : 0);
-  const name = bit === 0 || LEFT_TO_NODE.test(text) ? null : { bit, validValue: null };
+  const prefix = FRAMING.test(text) ? null : `${text}: `;
+  const name = bit === 0 || LEFT_TO_NODE.test(text) ? null : { bit, prefix, validValue: null, line: null };
   if (name !== null) bits.set(lowerCase, bit);
   names.set(text, name);
   return name;
+}
+
+function lineOf(prefix: string, value: string | number): string {
+  return `${prefix}${value}\r\n`;
 }
 
 function bitOf(text: string): number {
@@ -90,7 +104,10 @@ export function collectingResponse(): typeof ServerResponse {
       }
       if (value !== name.validValue) {
         validateHeaderValue(text, value as string);
-        if (typeof value === 'string' && value.length <= MAX_VALID_CHARACTERS) name.validValue = value;
+        if (typeof value === 'string' && value.length <= MAX_VALID_CHARACTERS) {
+          name.validValue = value;
+          name.line = null;
+        }
       }
       const place = this.place(name.bit);
       collected[place] = text;
@@ -147,6 +164,25 @@ export function collectingResponse(): typeof ServerResponse {
         return super.writeHead(status, collected as OutgoingHttpHeader[]);
       this.release();
       return super.writeHead(status, reason as string, headers);
+    }
+
+    /**
+     * Node calls it in `writeHead` with the first line of the head. The lines of valid headers are added here, up to
+     * the first that Node has to look at.
+     */
+    _storeHeader(firstLine: string, headers: unknown): void {
+      const { collected } = this;
+      if (collected === null || headers !== collected) return storeHeader.call(this, firstLine, headers);
+      let head = firstLine;
+      let place = 0;
+      for (; place < collected.length; place += 2) {
+        const name = names.get(collected[place] as string)!;
+        const value = collected[place + 1]!;
+        if (name.prefix === null || typeof value === 'object') break;
+        head +=
+          value === name.validValue ? (name.line ??= lineOf(name.prefix, value)) : lineOf(name.prefix, value);
+      }
+      storeHeader.call(this, head, collected.slice(place));
     }
 
     /** Where a header is, or where the next one goes. */

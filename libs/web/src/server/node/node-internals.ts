@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
-/** What Node has no documented API for. All of it is in this file. */
+/** What Node has no documented API for. All of it is in this file, but how a response writes its head. */
 export interface NodeInternals {
   /** The warning for the operator when this Node is unknown; otherwise null. */
   readonly problem: string | null;
