@@ -94,7 +94,7 @@ export const targets = {
   },
   'webhooks-domain': {
     file: 'src/webhooks/domain/*.ts',
-    suites: ['src/webhooks/.*\\.spec\\.ts$'],
+    suites: ['src/webhooks/domain/.*\\.spec\\.ts$', 'test/conventions/written-documents\\.spec\\.ts$'],
   },
   idempotency: {
     file: 'libs/idempotency/src/*.ts',

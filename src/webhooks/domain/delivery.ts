@@ -73,8 +73,9 @@ export function isGone({ status }: Outcome): boolean {
 }
 
 /** The receiver has refused the request, and not temporarily. */
-export function isRefused({ status }: Outcome): boolean {
-  return status !== null && status >= 400 && status < 500 && ![408, 409, 425, 429].includes(status);
+export function isRefused({ status: responded }: Outcome): boolean {
+  const status = responded ?? 0;
+  return status >= 400 && status < 500 && ![408, 409, 425, 429].includes(status);
 }
 
 /** How long the receiver pauses its deliveries by `Retry-After`; null when it does not. */
@@ -106,13 +107,12 @@ export function attempted(delivery: Delivery, outcome: Outcome, atMs: number, is
   const attempts = delivery.attempts + (requestedMs === null ? 1 : 0);
   if (problem === null) return { ...result, attempts, status: 'delivered', ...ended };
   const waitsMs = isTest(delivery) ? (isNew ? WAITS_OF_NEW_MS : []) : WAITS_MS;
-  const waitMs = isGone(outcome) ? undefined : (requestedMs ?? waitsMs[attempts - 1]);
-  const mostAgeMs = isTest(delivery) ? DAY_MS : MAX_AGE_MS;
+  const waitMs = isGone(outcome) ? Infinity : (requestedMs ?? waitsMs[attempts - 1] ?? Infinity);
+  const nextAttemptAtMs = atMs + waitMs;
+  const endMs = delivery.startedAtMs + (isTest(delivery) ? DAY_MS : MAX_AGE_MS);
   // One without an attempt that counts means that its webhook has a backlog.
-  const isLate =
-    (attempts > 0 || isTest(delivery)) && atMs + (waitMs ?? 0) > delivery.startedAtMs + mostAgeMs;
-  const isLast = waitMs === undefined || isLate;
-  if (!isLast) return { ...result, attempts, nextAttemptAtMs: atMs + waitMs };
+  const isBehind = attempts === 0 && !isTest(delivery);
+  if (isBehind || nextAttemptAtMs <= endMs) return { ...result, attempts, nextAttemptAtMs };
   return { ...result, attempts, status: 'failed', ...ended };
 }
 

@@ -4,9 +4,11 @@ import { aDelivery, anEvent, aWebhook } from '../testing/webhook.builder.js';
 import type { Outcome } from './delivery.js';
 import {
   afterAttempt,
+  fallenBehind,
   isPaused,
   newWebhook,
   nextAttemptAtMs,
+  ownedBy,
   signingSecrets,
   type Webhook,
   withNewSecret,
@@ -22,6 +24,7 @@ describe('A webhook', () => {
     const webhook = { id: 1n, ...newWebhook({ ...terms, events: ['animal.added'] }, NOW) };
 
     expect(webhook.status).toBe('pending');
+    expect(signingSecrets(webhook, NOW)).toHaveLength(1);
     for (const outcome of [SILENT, REFUSED, BROKEN])
       expect(afterAttempt(webhook, TEST, outcome, NOW)).toBe(webhook);
     expect(afterAttempt(webhook, TEST, ARRIVED, NOW).status).toBe('enabled');
@@ -44,6 +47,12 @@ describe('A webhook', () => {
     );
 
     expect(events).toEqual(['order.placed', 'animal.added']);
+  });
+
+  it('names who has made it when another key has it, or the first known owner', () => {
+    expect(ownedBy(aWebhook(), 'key_bert')).toMatchObject({ createdBy: 'key_anna', ownerKey: 'key_bert' });
+    const old = aWebhook({ createdBy: null, ownerKey: 'key_cleo' });
+    expect(ownedBy(old, null)).toMatchObject({ createdBy: 'key_cleo', ownerKey: null });
   });
 
   it('signs with each secret for its day when it gets several, but with five at most', () => {
@@ -170,6 +179,12 @@ describe('A webhook', () => {
         failingSinceMs: NOW + 1,
         status: 'enabled',
       });
+    });
+
+    it('when it falls behind, and keeps the reason that it has', () => {
+      expect(fallenBehind(aWebhook(), NOW)).toMatchObject(disabledFor('behind'));
+      const gone = aWebhook({ status: 'disabled', disabledAtMs: 1, disabledReason: 'gone' });
+      expect(fallenBehind(gone, NOW)).toMatchObject(disabledFor('gone'));
     });
 
     it('until something arrives', () => {

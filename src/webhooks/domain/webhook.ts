@@ -135,14 +135,14 @@ export function withNewSecret(webhook: Webhook, atMs: number): Webhook {
 }
 
 export function isPaused({ pausedUntilMs }: Pick<Webhook, 'pausedUntilMs'>, atMs: number): boolean {
-  return pausedUntilMs !== null && pausedUntilMs > atMs;
+  return (pausedUntilMs ?? 0) > atMs;
 }
 
 /** The webhook after an attempt. */
 export function afterAttempt(webhook: Webhook, delivery: Delivery, outcome: Outcome, atMs: number): Webhook {
   if (outcome.problem === null) {
     // A delivery that began before it was disabled does not enable it: only one requested since does.
-    const isEarlier = webhook.status === 'disabled' && delivery.startedAtMs <= webhook.disabledAtMs!;
+    const isEarlier = delivery.startedAtMs <= (webhook.disabledAtMs ?? 0);
     return isEarlier ? webhook : { ...webhook, ...WORKING };
   }
   if (isGone(outcome)) return webhook.status === 'disabled' ? webhook : disabled(webhook, 'gone', atMs);
