@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { openDatabase } from './data-source.js';
 import type { Database } from '../database.js';
+import { tablesOf } from '../testing/tables.js';
 import { sqliteOptions } from '../testing/temporary-database.js';
 
 @Entity()
@@ -13,6 +14,15 @@ class Kennel {
 
   @Column({ nullable: true })
   places: number | null;
+}
+
+@Entity({ name: 'pens' })
+class Pen {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Column({ type: 'text', name: 'made_of' })
+  madeOf: string;
 }
 
 @Entity()
@@ -78,6 +88,16 @@ describe('Opening a SQLite database', () => {
     const tables = { records: [record], migrations: [] };
     const opening = openDatabase(sqliteOptions(join(folder, 'store.db')), [tables]);
     await expect(opening).rejects.toMatchObject({ name: 'DatabaseNotOpened', message });
+  });
+
+  it('says what to do when a migration was changed after it had run', async () => {
+    const file = join(folder, 'store.db');
+    const migrated = tablesOf([], 'CREATE TABLE pens (id integer PRIMARY KEY)');
+    opened.push(await openDatabase(sqliteOptions(file), [migrated]));
+
+    await expect(openDatabase(sqliteOptions(file), [{ ...migrated, records: [Pen] }])).rejects.toThrow(
+      `The database file ${file} cannot be opened: its table pens has no column made_of. A migration that has run here is not run again: add another one, or remove the file.`,
+    );
   });
 
   it('refuses a second server on the file, also under another name of the file', async () => {

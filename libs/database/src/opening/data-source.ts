@@ -91,11 +91,25 @@ async function openLocked(
   const dataSource = await opened.initialize();
   try {
     await dataSource.runMigrations();
+    await compareColumns(dataSource);
     const used = new SqliteFile(dataSource, { file, lockTimeoutMs, lock });
     const background = new SqliteDatabase(dataSource, used, onStatement);
     return guarded(dataSource, new SqliteDatabase(dataSource, used, onStatement, background));
   } catch (error) {
     await dataSource.destroy();
     throw error;
+  }
+}
+
+/** Without this, a migration that was changed after it had run would fail each request for its table. */
+async function compareColumns(dataSource: DataSource): Promise<void> {
+  for (const { tableName, columns } of dataSource.entityMetadatas) {
+    const sql = 'SELECT name FROM pragma_table_info(?)';
+    const made = await dataSource.query<{ name: string }[]>(sql, [tableName]);
+    const missing = columns.find(({ databaseName }) => made.every(({ name }) => name !== databaseName));
+    if (missing)
+      throw new Error(
+        `its table ${tableName} has no column ${missing.databaseName}. A migration that has run here is not run again: add another one, or remove the file`,
+      );
   }
 }
