@@ -39,7 +39,7 @@ export interface EventDeclaration<Event extends DomainEvent = DomainEvent> {
   accountOf?(event: Event): string;
   /** The scope of a key that may read it. */
   readonly scope: string;
-  /** An example of its data, where those of the fields contradict it. */
+  /** Fields of its data, where the examples of the class contradict it. */
   readonly example?: object;
 }
 

@@ -3,8 +3,6 @@ import type { OrderChanged } from '../domain/order.events.js';
 import { ORDER_STATUSES, type OrderStatus } from '../domain/order.rules.js';
 import { OrderResponse, toOrderResponse } from './order.response.js';
 
-const AT = '2026-03-14T12:00:00.000Z';
-
 const event = (status: OrderStatus): EventDeclaration<OrderChanged> => ({
   name: `order.${status}`,
   version: 1,
@@ -13,7 +11,7 @@ const event = (status: OrderStatus): EventDeclaration<OrderChanged> => ({
   dataOf: ({ order }) => toOrderResponse(order),
   accountOf: ({ order }) => order.account,
   scope: 'orders:read',
-  example: { id: 1, petId: 1, status, placedAt: AT, updatedAt: AT },
+  example: { status },
 });
 
 /** The events that the account of an order gets. */

@@ -16,6 +16,6 @@ export const animalEvents: readonly EventDeclaration<PetAdded | PetStatusChanged
     ...ANIMAL,
     name: 'animal.status_changed',
     summary: 'The status of an animal has changed',
-    example: { id: 1, name: 'Rex', categoryId: 7, status: 'sold' },
+    example: { status: 'sold' },
   },
 ];

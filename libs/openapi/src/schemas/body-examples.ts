@@ -22,11 +22,19 @@ export function addBodyExamples({ requestBody, responses }: Operation, schemas: 
   for (const body of [requestBody, ...Object.values(responses)]) {
     const media = body && 'content' in body ? body.content?.['application/json'] : undefined;
     if (!media?.schema || media.examples) continue;
-    const own: unknown = media.example;
-    const ofFields = exampleOf(media.schema, schemas);
-    const isPart = typeof own === 'object' && !Array.isArray(own);
-    media.example = isPart ? { ...(ofFields as object), ...own } : (own ?? ofFields);
+    media.example = merged(exampleOf(media.schema, schemas), media.example);
   }
+}
+
+/** The example with those fields of it, at any depth, that another one has. */
+function merged(example: unknown, own: unknown): unknown {
+  if (!isObject(example) || !isObject(own)) return own === undefined ? example : own;
+  const fields = Object.entries(own).map(([name, value]) => [name, merged(example[name], value)]);
+  return { ...example, ...Object.fromEntries(fields) };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function exampleOf(schema: Schema, schemas: Schemas): unknown {
