@@ -85,7 +85,7 @@ describe('Contexts that are added to the service', () => {
       expect(code.length).toBeLessThanOrEqual(12);
       expect(
         code.map((file) => clone.read(file).trimEnd().split('\n').length).reduce((a, b) => a + b),
-      ).toBeLessThanOrEqual(230);
+      ).toBeLessThanOrEqual(180);
       expect(text).not.toMatch(/\ba owl/i);
       expect(text).toContain('An owl of the store.');
     });

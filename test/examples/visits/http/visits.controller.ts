@@ -13,6 +13,7 @@ const PATH = '/v1/visits';
 
 @Tag('Visits', 'The visits of the store.')
 @Controller({ path: 'visits', version: '1' })
+@RequireScope('visits:read')
 export class VisitsController {
   constructor(
     private readonly visits: VisitsService,
@@ -20,12 +21,7 @@ export class VisitsController {
   ) {}
 
   @Get()
-  @RequireScope('visits:read')
-  @Operation({
-    summary: 'List visits',
-    description: 'Visits in ascending order of id. The `Link` header has the URL of the next page.',
-    response: { page: VisitResponse },
-  })
+  @Operation({ summary: 'List visits', response: { page: VisitResponse } })
   async listVisits(
     @Query() query: ListDto,
     @Res({ passthrough: true }) response: ServerResponse,
@@ -46,7 +42,6 @@ export class VisitsController {
   }
 
   @Get(':visitId')
-  @RequireScope('visits:read')
   @Operation({ summary: 'Get a visit', response: { item: VisitResponse } })
   async getVisit(@Param('visitId', new IdPipe(VisitNotFound)) visitId: bigint): Promise<VisitResponse> {
     return toVisit(await this.visits.get(visitId));
