@@ -3,6 +3,7 @@ import type { Page, Transaction } from '@animal-store/kernel';
 import type { SelectQueryBuilder } from 'typeorm';
 import { Database } from './database.js';
 import type { PageOf } from './statements/list-statement.js';
+import { firstOf } from './statements/statement.js';
 import type {
   ListArguments,
   ListOptions,
@@ -88,7 +89,8 @@ export function RepositoryOf<
 
     /** The row, or null when there is none. In a transaction it is locked until that ends. */
     async findOneBy(one: Pick<R, Key>, within?: Transaction): Promise<Item | null> {
-      const row = await (within ? this.prepared.findLocked : this.prepared.find).getOne(one, within);
+      const { find, findLocked } = this.prepared;
+      const row = await (within ? findLocked.getOne(one, within) : find.getShared(one, firstOf<R>));
       return row && toItem(row);
     }
 

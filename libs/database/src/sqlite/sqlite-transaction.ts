@@ -1,7 +1,7 @@
 import type { Database as Connection } from 'better-sqlite3';
 import type { EntityManager } from 'typeorm';
 import type { OpenTransaction } from '../entity-manager.js';
-import { type InsertSql, SqlTransaction, type SqlValue } from '../sql-session.js';
+import { type InsertSql, SqlTransaction, type SqlValue, type WriteSql } from '../sql-session.js';
 import type { PreparedStatements } from './prepared-statements.js';
 
 /** An EntityManager inside the transaction. TypeORM connects only to prepare its statements. */
@@ -23,6 +23,11 @@ export class SqliteTransaction extends SqlTransaction {
   async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
     this.requireOpen();
     return this.statements.run<Row>(sql, parameters);
+  }
+
+  override async execute({ single }: WriteSql, values: readonly SqlValue[]): Promise<void> {
+    this.requireOpen();
+    this.statements.run(single, values);
   }
 
   async insert({ single }: InsertSql, values: readonly SqlValue[]): Promise<bigint> {

@@ -30,13 +30,13 @@ export class SelectStatement<A extends object, Row extends object> {
   async getMany(args: A, within?: Transaction): Promise<readonly Readonly<Row>[]> {
     if (!within) return await this.getShared(args, frozenIfShared);
     // One row only: a shared transaction would miss those of several rows that another transaction has locked.
-    return await this.getWithin(within, args, !this.statement.isLocking);
+    return this.hydrated(await this.rowsWithin(within, args, !this.statement.isLocking));
   }
 
   /** The first row, or null when there is none. */
   async getOne(args: A, within?: Transaction): Promise<Readonly<Row> | null> {
     if (!within) return await this.getShared(args, firstOf<Row>);
-    return firstOf(await this.getWithin(within, args, true));
+    return firstOf(this.hydrated(await this.rowsWithin(within, args, true)));
   }
 
   /** What `toResult` makes of the rows. Equal reads may get the same result. */
@@ -44,14 +44,15 @@ export class SelectStatement<A extends object, Row extends object> {
     return this.database.read(this.statement, this.valuesOf(args), toResult);
   }
 
-  private async getWithin(within: Transaction, args: A, mayShare: boolean): Promise<Row[]> {
+  private rowsWithin(within: Transaction, args: A, mayShare: boolean): Promise<Row[]> {
     const { database, statement } = this;
     const session = database.session(within);
     const values = this.valuesOf(args, within);
-    const rows = await (mayShare
-      ? session.select<Row>(statement, values)
-      : session.query<Row>(statement.sql, values));
-    statement.hydrate(rows as Record<string, unknown>[]);
+    return mayShare ? session.select<Row>(statement, values) : session.query<Row>(statement.sql, values);
+  }
+
+  private hydrated(rows: Row[]): Row[] {
+    this.statement.hydrate(rows as Record<string, unknown>[]);
     return rows;
   }
 
@@ -63,7 +64,7 @@ export class SelectStatement<A extends object, Row extends object> {
   }
 }
 
-function firstOf<Row>(rows: readonly Row[], isShared = false): Row | null {
+export function firstOf<Row>(rows: readonly Row[], isShared = false): Row | null {
   const row = rows[0] ?? null;
   return isShared ? Object.freeze(row) : row;
 }
@@ -85,8 +86,8 @@ export class WriteStatement<A extends object> {
     this.sql = { single: statement.sql, many, does, row: statement.row };
   }
 
-  async execute(args: A, transaction: Transaction): Promise<void> {
-    await this.database.session(transaction).execute(this.sql, this.statement.valuesOf(args as Args));
+  execute(args: A, transaction: Transaction): Promise<void> {
+    return this.database.session(transaction).execute(this.sql, this.statement.valuesOf(args as Args));
   }
 }
 
@@ -106,7 +107,7 @@ export class InsertStatement<A extends object> {
   }
 
   /** @returns the new id. */
-  async execute(args: A, within: Transaction | null = this.database.enclosing()): Promise<bigint> {
+  execute(args: A, within: Transaction | null = this.database.enclosing()): Promise<bigint> {
     const values = this.statement.valuesOf(args as Args);
     return within ? this.database.session(within).insert(this.sql, values) : this.insertRow(values);
   }

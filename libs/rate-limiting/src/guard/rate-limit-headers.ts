@@ -19,9 +19,9 @@ export function setRateLimitHeaders(response: AnyResponse, decision: RateLimitDe
   setHeader(response, 'X-RateLimit-Limit', `${decision.limit}`);
   setHeader(response, 'X-RateLimit-Remaining', `${decision.remaining}`);
   setHeader(response, 'X-RateLimit-Reset', `${decision.resetAtSeconds}`);
-  const { policy, names } = fieldsOf(decision.plan);
+  const { policy, starts } = fieldsOf(decision.plan);
   setHeader(response, 'RateLimit-Policy', policy);
-  setHeader(response, 'RateLimit', limitField(names, decision.states));
+  setHeader(response, 'RateLimit', limitField(starts, decision.states));
 }
 
 /** What the two fields of a plan have on every response. */
@@ -32,13 +32,13 @@ const fieldsOf = oncePer((plan: RatePlan) => {
     policy: windows
       .map(({ name, limit, lengthMs }) => `"${name}";q=${limit};w=${lengthMs / 1_000}`)
       .join(', '),
-    names: windows.map(({ name }, i) => `${i === 0 ? '' : ', '}"${name}"`),
+    starts: windows.map(({ name }, i) => `${i === 0 ? '' : ', '}"${name}";r=`),
   };
 });
 
 /** `"minute";r=59;t=42, "day";r=998;t=3600`: section 4 of the draft. */
-function limitField(names: readonly string[], states: readonly number[]): string {
+function limitField(starts: readonly string[], states: readonly number[]): string {
   let field = '';
-  for (let i = 0; i < names.length; i++) field += `${names[i]};r=${states[2 * i]};t=${states[2 * i + 1]}`;
+  for (let i = 0; i < starts.length; i++) field += `${starts[i]}${states[2 * i]};t=${states[2 * i + 1]}`;
   return field;
 }

@@ -165,7 +165,7 @@ function isWithinLimits(counter: Counter, plan: CountedPlan, now: number, cost: 
 
 /** Counts an allowed request in every window of the plan. */
 function add(counter: Counter, { windows, keys }: CountedPlan, now: number, cost: number): void {
-  addWindows(counter, keys);
+  if (counter.keys !== keys) addWindows(counter, keys);
   for (let i = 0; i < windows.length; i++) {
     const window = windows[i]!;
     const place = counter.keys === keys ? i : counter.keys.indexOf(window.key);
@@ -187,7 +187,6 @@ function endOf({ window, lengthMs }: CountedWindow, now: number): number {
 
 /** Gives each of these windows a place. */
 function addWindows(counter: Counter, keys: readonly string[]): void {
-  if (counter.keys === keys) return;
   const further = keys.filter((key) => !counter.keys.includes(key));
   if (further.length === 0) return;
   counter.keys = keyList([...counter.keys, ...further]);

@@ -240,7 +240,10 @@ export class MemoryRateLimitStore extends RateLimitStore {
   /** Checks the next slice of the counters when it is due, and drops the idle ones. */
   private sweep(now: number): void {
     const sinceMs = now - this.sweptAtMs;
-    if (sinceMs >= 0 && sinceMs < SWEEP_SLICE_MS) return;
+    if (sinceMs < 0 || sinceMs >= SWEEP_SLICE_MS) this.sweepSlice(now, sinceMs);
+  }
+
+  private sweepSlice(now: number, sinceMs: number): void {
     this.sweptAtMs = now;
     const share = Math.min(Math.max(sinceMs, SWEEP_SLICE_MS) / SWEEP_ROUND_MS, 1);
     const canBeDropped = (counter: Counter) => this.canBeDropped(counter, now);

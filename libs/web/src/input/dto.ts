@@ -174,7 +174,7 @@ const CONTAINERS: readonly unknown[] = [Set, Map];
 export function longNumber(
   value: unknown,
   path: string,
-  typeOf: (object: Values) => unknown = () => undefined,
+  typeOf: (object: Values) => unknown = noType,
 ): string | null {
   if (typeof value === 'bigint') return path;
   if (typeof value !== 'object' || value === null) return null;
@@ -187,6 +187,8 @@ export function longNumber(
   }
   return null;
 }
+
+function noType(): undefined {}
 
 function longNumberIn(type: unknown, object: Values, sentName: string, path: string): string | null {
   if (!isDtoType(type)) return longNumber(object[sentName], path);

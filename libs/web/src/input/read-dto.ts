@@ -51,7 +51,7 @@ function valueOf({ name, convert, transform }: DtoField, sent: Values, source: S
 
 /** The problem with the value of a field, or null. */
 function problemOf(field: DtoField, sent: Values, args: ValidationArguments, source: Source): string | null {
-  const { name, conditions, isInt64, isList } = field;
+  const { name, conditions, isInt64 } = field;
   const object = args.object as Values;
   const value = object[name];
   if (!isInt64 && source === 'json') {
@@ -63,7 +63,18 @@ function problemOf(field: DtoField, sent: Values, args: ValidationArguments, sou
   args.value = value;
   const failed = failedOf(field, args);
   if (failed === null) return isInt64 ? null : inputProblem(value, name);
-  if (failed === ASYNCHRONOUS) return ASYNCHRONOUS;
+  return failed === ASYNCHRONOUS ? ASYNCHRONOUS : messageOfAll(failed, field, args, source);
+}
+
+/** What to say of the constraints that a value does not meet. */
+function messageOfAll(
+  failed: readonly Check[],
+  { name, conditions, isList }: DtoField,
+  args: ValidationArguments,
+  source: Source,
+): string {
+  const { object } = args;
+  const value: unknown = args.value;
   const worth = worthSaying(failed, value);
   // A message of the application is as good.
   if (!worth.some(({ metadata }) => metadata.message)) {

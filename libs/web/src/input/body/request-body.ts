@@ -111,6 +111,10 @@ function isEmpty({ headers }: Request): boolean {
   return headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
 }
 
+type Reserve = (bytes: number) => void;
+
+const reserveNothing: Reserve = () => undefined;
+
 /** Makes every read of the body of `request`, now or later, fail with `error`. */
 export function abortBody(request: IncomingMessage, error: Error): void {
   const facts = factsOf(request);
@@ -133,7 +137,7 @@ export function hasArrivedLate(request: IncomingMessage): boolean {
 function readBytes(
   request: Request,
   limitBytes: number,
-  reserve: (bytes: number) => void = () => undefined,
+  reserve: Reserve = reserveNothing,
 ): Buffer | Promise<Buffer> {
   // NaN when the header is missing. Every comparison with NaN is false.
   const announcedBytes = Number(request.headers['content-length']);
@@ -147,12 +151,20 @@ function readBytes(
     return wholeBody(request, reserve);
   }
   if (request.readableLength === announcedBytes) return wholeBody(request, reserve);
+  return lateBytes(request, limitBytes, announcedBytes, reserve);
+}
+
+async function lateBytes(
+  request: Request,
+  limitBytes: number,
+  announcedBytes: number,
+  reserve: Reserve,
+): Promise<Buffer> {
   // Node reads what arrived with the head after the listeners for the head. Then this turn has ended.
-  return Promise.resolve().then(() =>
-    request.readableLength === announcedBytes
-      ? wholeBody(request, reserve)
-      : chunksOf(request, limitBytes, announcedBytes, reserve),
-  );
+  await Promise.resolve();
+  return request.readableLength === announcedBytes
+    ? wholeBody(request, reserve)
+    : await chunksOf(request, limitBytes, announcedBytes, reserve);
 }
 
 /** The body as it arrives. */
@@ -160,7 +172,7 @@ function chunksOf(
   request: Request,
   limitBytes: number,
   announcedBytes: number,
-  reserve: (bytes: number) => void,
+  reserve: Reserve,
 ): Promise<Buffer> {
   return new Promise((resolve, rejectWith) => {
     if (isIncomplete(request)) return rejectWith(incomplete(request));
@@ -270,7 +282,7 @@ function isHarmless(parameter: string): boolean {
 }
 
 /** The body when it has arrived completely, before the request emits 'end'. */
-function wholeBody(request: Request, reserve: (bytes: number) => void): Buffer {
+function wholeBody(request: Request, reserve: Reserve): Buffer {
   reserve(request.readableLength);
   const bytes = (request.read() as Buffer | null) ?? EMPTY;
   // Without this the request never ends, and its connection continues to reference it.

@@ -26,6 +26,8 @@ interface Name {
 const MAX_BITS = 31;
 const MAX_NAMES = 100;
 const MAX_VALID_CHARACTERS = 256;
+/** V8 would extend an array that begins empty twice. */
+const USUAL_PLACES = 32;
 /** Node sends these in another place, or encodes them differently, when it gets them in an array. */
 const LEFT_TO_NODE = /^\d+$|^content-disposition$/i;
 /** These decide how Node frames the body and whether it closes the connection. */
@@ -76,7 +78,9 @@ export function collectingResponse(): typeof ServerResponse {
 
   class CollectingResponse<From extends IncomingMessage> extends ServerResponse<From> {
     /** Names and values alternately; null when Node has them. */
-    private collected: Value[] | null = isReplaced ? null : [];
+    private collected: Value[] | null = isReplaced ? null : new Array<Value>(USUAL_PLACES);
+    /** How many places of it are used. */
+    private used = 0;
     private present = 0;
 
     constructor(...parameters: ConstructorParameters<typeof ServerResponse<From>>) {
@@ -110,6 +114,7 @@ export function collectingResponse(): typeof ServerResponse {
         }
       }
       const place = this.place(name.bit);
+      if (place === this.used) this.used += 2;
       collected[place] = text;
       collected[place + 1] = value;
       this.present |= name.bit;
@@ -142,7 +147,7 @@ export function collectingResponse(): typeof ServerResponse {
       const { collected } = this;
       if (collected === null) return getRawHeaderNames.call(this);
       const found: string[] = [];
-      for (let place = 0; place < collected.length; place += 2) found.push(collected[place] as string);
+      for (let place = 0; place < this.used; place += 2) found.push(collected[place] as string);
       return found;
     }
 
@@ -160,8 +165,10 @@ export function collectingResponse(): typeof ServerResponse {
 
     override writeHead(status: number, reason?: string | Headers, headers?: Headers): this {
       const { collected } = this;
-      if (collected !== null && collected.length > 0 && reason === undefined && headers === undefined)
+      if (collected !== null && this.used > 0 && reason === undefined && headers === undefined) {
+        collected.length = this.used;
         return super.writeHead(status, collected as OutgoingHttpHeader[]);
+      }
       this.release();
       return super.writeHead(status, reason as string, headers);
     }
@@ -175,7 +182,7 @@ export function collectingResponse(): typeof ServerResponse {
       if (collected === null || headers !== collected) return storeHeader.call(this, firstLine, headers);
       let head = firstLine;
       let place = 0;
-      for (; place < collected.length; place += 2) {
+      for (; place < this.used; place += 2) {
         const name = names.get(collected[place] as string)!;
         const value = collected[place + 1]!;
         if (name.prefix === null || typeof value === 'object') break;
@@ -188,7 +195,7 @@ export function collectingResponse(): typeof ServerResponse {
     /** Where a header is, or where the next one goes. */
     place(bit: number): number {
       const collected = this.collected!;
-      if ((this.present & bit) === 0) return collected.length;
+      if ((this.present & bit) === 0) return this.used;
       let place = 0;
       while (names.get(collected[place] as string)!.bit !== bit) place += 2;
       return place;
@@ -199,7 +206,7 @@ export function collectingResponse(): typeof ServerResponse {
       const { collected } = this;
       if (collected === null || this.headersSent) return;
       this.collected = null;
-      for (let place = 0; place < collected.length; place += 2)
+      for (let place = 0; place < this.used; place += 2)
         super.setHeader(collected[place] as string, collected[place + 1]!);
     }
   }
