@@ -100,6 +100,13 @@ describe('Opening a SQLite database', () => {
     );
   });
 
+  it('names a table that no migration creates', async () => {
+    const file = join(folder, 'store.db');
+    await expect(openDatabase(sqliteOptions(file), [{ records: [Pen], migrations: [] }])).rejects.toThrow(
+      `The database file ${file} cannot be opened: there is no table pens, as no migration creates it.`,
+    );
+  });
+
   it('refuses a second server on the file, also under another name of the file', async () => {
     const file = join(folder, 'store.db');
     await open(file, SERVER);

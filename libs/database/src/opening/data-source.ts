@@ -106,6 +106,7 @@ async function compareColumns(dataSource: DataSource): Promise<void> {
   for (const { tableName, columns } of dataSource.entityMetadatas) {
     const sql = 'SELECT name FROM pragma_table_info(?)';
     const made = await dataSource.query<{ name: string }[]>(sql, [tableName]);
+    if (made.length === 0) throw new Error(`there is no table ${tableName}, as no migration creates it`);
     const missing = columns.find(({ databaseName }) => made.every(({ name }) => name !== databaseName));
     if (missing)
       throw new Error(
