@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import type { RateLimitDecision } from '../rate-limit-decision.js';
+import { DAY_MS } from '@animal-store/kernel';
+import { DEFAULT_BAN_RULES } from '../rate-plan.js';
 import { NaiveLimiter } from '../testing/naive-limiter.js';
 import { play, traffic } from '../testing/traffic.js';
 import { count, Counter, liftBan } from './counter.js';
@@ -12,6 +14,18 @@ function same(found: unknown, expected: unknown): void {
 function atLeast(found: number, limit: number): void {
   if (!(found >= limit)) expect(found).toBeGreaterThanOrEqual(limit);
 }
+
+it('A counter does not grow by callers whose plans or bans come and go', () => {
+  const counter = new Counter('zoo');
+  const [hour, minute] = [3_600, 60].map((seconds) => ({ name: `${seconds}`, limit: 1, seconds }));
+  for (let day = 0; day < 9; day++)
+    for (const plan of [[hour!], [minute!], [minute!, hour!]])
+      for (let nth = 0; nth < 3; nth++)
+        count(counter, { id: 'zoo', caller: `till ${day}`, plan }, day * 3 * DAY_MS, DEFAULT_BAN_RULES);
+
+  expect(counter.keys).toHaveLength(2);
+  expect(counter.penalties?.size).toBe(1);
+});
 
 // The contract of the stores tests each rule; this tests what is true of any traffic.
 describe('the windows of a plan, for any traffic', () => {

@@ -78,7 +78,8 @@ export function count(
   if (isAllowed) add(counter, counts, now, cost);
   else if (!isBanned(penalty, now)) {
     penalty ??= addPenalty(counter, caller, now, bans);
-    banStarted = addRefusal(penalty, plan, now, bans);
+    addRefusal(penalty, plan, now, bans);
+    banStarted = isBanned(penalty, now);
   }
   return decisionOf(counter, penalty, counts, now, skew, cost, isAllowed, banStarted);
 }
@@ -108,24 +109,26 @@ export function decisionOf(
   const banned = isBanned(penalty, now);
   const states = new Array<number>(2 * windows.length);
   let binding: CountedWindow | null = null;
+  let bindingMs = 0;
   let remaining = Infinity;
   let resetAtMs = now;
   for (let i = 0; i < windows.length; i++) {
     const window = windows[i]!;
-    const place = counter.keys === keys ? i : counter.keys.indexOf(window.key);
+    const place = placeOf(counter, keys, i);
     const used = usedAt(counter, place, now);
     let left = Math.max(0, window.limit - used);
     let endsAtMs = used > 0 ? counter.counts[2 * place]! : endOf(window, now);
     if (banned && i === 0) {
-      if (left >= cost || penalty!.banUntilMs > endsAtMs) endsAtMs = penalty!.banUntilMs;
+      endsAtMs = left >= cost ? penalty!.banUntilMs : Math.max(endsAtMs, penalty!.banUntilMs);
       left = 0;
     }
-    const isLater =
-      endsAtMs > resetAtMs || (endsAtMs === resetAtMs && window.lengthMs > (binding?.lengthMs ?? 0));
-    const isLess = left < remaining || (left === remaining && window.lengthMs > (binding?.lengthMs ?? 0));
+    const isLonger = window.lengthMs > bindingMs;
+    const isLater = endsAtMs > resetAtMs || (endsAtMs === resetAtMs && isLonger);
+    const isLess = left < remaining || (left === remaining && isLonger);
     const bothRefuse = !allowed && left < cost && remaining < cost;
-    if (binding === null || (bothRefuse ? isLater : isLess)) {
+    if (bothRefuse ? isLater : isLess) {
       binding = window;
+      bindingMs = window.lengthMs;
       remaining = left;
       resetAtMs = endsAtMs;
     }
@@ -156,9 +159,7 @@ function refusalCode(banned: boolean, binding: CountedWindow | null): RefusalCod
 function isWithinLimits(counter: Counter, plan: CountedPlan, now: number, cost: number): boolean {
   const { windows, keys } = plan;
   for (let i = 0; i < windows.length; i++) {
-    const { key, limit } = windows[i]!;
-    const place = counter.keys === keys ? i : counter.keys.indexOf(key);
-    if (usedAt(counter, place, now) + cost > limit) return false;
+    if (usedAt(counter, placeOf(counter, keys, i), now) + cost > windows[i]!.limit) return false;
   }
   return true;
 }
@@ -168,11 +169,16 @@ function add(counter: Counter, { windows, keys }: CountedPlan, now: number, cost
   if (counter.keys !== keys) addWindows(counter, keys);
   for (let i = 0; i < windows.length; i++) {
     const window = windows[i]!;
-    const place = counter.keys === keys ? i : counter.keys.indexOf(window.key);
+    const place = placeOf(counter, keys, i);
     const used = usedAt(counter, place, now);
     if (used === 0) counter.counts[2 * place] = endOf(window, now);
     counter.counts[2 * place + 1] = used + cost;
   }
+}
+
+/** The place of the window with the nth of these keys; -1 without one. */
+function placeOf(counter: Counter, keys: readonly string[], nth: number): number {
+  return counter.keys === keys ? nth : counter.keys.indexOf(keys[nth]!);
 }
 
 /** Requests counted in the window at this place that is running; 0 when none is, or when there is no such place. */
@@ -217,19 +223,18 @@ function addPenalty(counter: Counter, caller: string, now: number, bans: BanRule
   return penalty;
 }
 
-/** Counts a refused request. Returns whether a ban begins with it. */
-function addRefusal(penalty: Penalty, plan: RatePlan, now: number, bans: BanRules): boolean {
+/** Counts a refused request, with which a ban may begin. */
+function addRefusal(penalty: Penalty, plan: RatePlan, now: number, bans: BanRules): void {
   if (now - penalty.refusalStartMs >= MINUTE_MS) penalty.refusals = 0;
   if (penalty.refusals === 0) penalty.refusalStartMs = now;
   penalty.refusals++;
-  if (penalty.refusals < refusalsUntilBan(plan, bans)) return false;
+  if (penalty.refusals < refusalsUntilBan(plan, bans)) return;
 
   const isFurther = penalty.banMs !== 0 && now - banStartedAt(penalty) < bans.memoryMs;
   penalty.banMs = Math.min(isFurther ? penalty.banMs * 2 : bans.firstBanMs, bans.longestBanMs);
   penalty.banUntilMs = now + penalty.banMs;
   penalty.banRefusals = penalty.refusals;
   penalty.refusals = 0;
-  return true;
 }
 
 function banStartedAt({ banUntilMs, banMs }: Pick<Penalty, 'banUntilMs' | 'banMs'>): number {
@@ -242,8 +247,8 @@ export function rememberBan(
   caller: string,
   { banUntilMs, banMs, banRefusals }: StoredBan,
 ): void {
-  if (banUntilMs <= (penaltyOf(counter, caller)?.banUntilMs ?? 0)) return;
   const penalty = penaltyOf(counter, caller) ?? new Penalty();
+  if (banUntilMs <= penalty.banUntilMs) return;
   (counter.penalties ??= new Map<string, Penalty>()).set(caller, penalty);
   Object.assign(penalty, { banUntilMs, banMs, banRefusals });
 }
@@ -305,9 +310,7 @@ function lengthOf(key: string): number {
 
 /** Whether forgetting the counter changes nothing. */
 export function isIdle(counter: Counter, now: number, bans: BanRules): boolean {
-  if (isAnyRunning(counter, now)) return false;
-  for (const penalty of counter.penalties?.values() ?? []) if (!isForgotten(penalty, now, bans)) return false;
-  return true;
+  return isOver(counter, now, (penalty) => isForgotten(penalty, now, bans));
 }
 
 /**
@@ -315,14 +318,18 @@ export function isIdle(counter: Counter, now: number, bans: BanRules): boolean {
  * has the first length.
  */
 export function isSpare(counter: Counter, now: number): boolean {
-  if (isAnyRunning(counter, now)) return false;
-  for (const penalty of counter.penalties?.values() ?? []) if (isBanned(penalty, now)) return false;
-  return true;
+  return isOver(counter, now, (penalty) => !isBanned(penalty, now));
 }
 
-function isAnyRunning({ counts }: Counter, now: number): boolean {
-  for (let place = 0; place < counts.length; place += 2) if (counts[place]! > now) return true;
-  return false;
+/** Whether no window is running and every penalty is over. */
+function isOver(
+  { counts, penalties }: Counter,
+  now: number,
+  isPenaltyOver: (one: Penalty) => boolean,
+): boolean {
+  for (let place = 0; place < counts.length; place += 2) if (counts[place]! > now) return false;
+  for (const penalty of penalties?.values() ?? []) if (!isPenaltyOver(penalty)) return false;
+  return true;
 }
 
 function isForgotten(penalty: Penalty, now: number, bans: BanRules): boolean {

@@ -98,7 +98,8 @@ export function describeRateLimitStore(
       await consume();
       expect(peek()).toMatchObject({ code: 'rate_limit_exceeded', retryAfterSeconds: 60 });
       await consumeTimes(20);
-      expect(peek(NOON + SECOND)).toMatchObject({ code: 'api_key_banned', retryAfterSeconds: 59 });
+      const banned = { code: 'api_key_banned', retryAfterSeconds: 59, ban: { began: false, seconds: 59 } };
+      expect(peek(NOON + SECOND)).toMatchObject(banned);
       expect(peek(NOON + MINUTE)).toMatchObject({ allowed: true, remaining: 2, day: 98 });
       expect(await usage(NOON + MINUTE)).toMatchObject({ minute: 0, day: 2 });
     });
@@ -123,13 +124,23 @@ export function describeRateLimitStore(
       expect(await consume(MIDNIGHT)).toMatchObject({ allowed: true, day: 2 });
     });
 
-    it('names the day when both windows have as little left', async () => {
-      const { consumeTimes } = await newCaller(planOf(5, 5));
-      expect(await consumeTimes(3)).toMatchObject({
-        limit: 5,
-        remaining: 2,
-        resetAtSeconds: MIDNIGHT / SECOND,
-      });
+    it.each([planOf(5, 5), planOf(5, 5).toReversed()])(
+      'names the day when both windows have as little left, or end together',
+      async (...plan) => {
+        const { consumeTimes } = await newCaller(plan);
+        expect(await consumeTimes(3)).toMatchObject({ remaining: 2, resetAtSeconds: MIDNIGHT / SECOND });
+        const late = await newCaller(plan);
+        expect(await late.consumeTimes(6, MIDNIGHT - MINUTE)).toMatchObject({ code: 'daily_quota_exceeded' });
+      },
+    );
+
+    it('names the window that refuses, and of two of one length that of the plan', async () => {
+      const small = { name: 'burst', limit: 4, seconds: 10 };
+      const { consume, on } = await newCaller([{ name: 'hour', limit: 5, seconds: 3_600 }, small]);
+      await consume(NOON, 3);
+      expect(await consume(NOON, 2)).toMatchObject({ allowed: false, binding: small });
+      const searching = on([small, { ...small, limit: 1, budget: 'search' }]);
+      expect(await searching.consume()).toMatchObject({ remaining: 0, binding: small });
     });
 
     it('counts every subject on its own', async () => {
@@ -337,7 +348,7 @@ export function describeRateLimitStore(
         });
         expect(await consume(NOON + 30 * SECOND)).toMatchObject({
           code: 'api_key_banned',
-          ban: { began: true },
+          ban: { began: true, seconds: 60 },
           limit: 10,
           remaining: 0,
           retryAfterSeconds: 60,
@@ -355,6 +366,15 @@ export function describeRateLimitStore(
         });
       });
 
+      it('counts refused requests over a minute from the first of them', async () => {
+        const { consume, consumeTimes } = await newCaller(planOf(40, 1));
+        await consume();
+        await consumeTimes(10);
+        await consumeTimes(9, NOON + 30 * SECOND);
+        expect(await consumeTimes(19, NOON + MINUTE)).toMatchObject({ ban: null });
+        expect(await consume(NOON + 2 * MINUTE - 1)).toMatchObject({ ban: { began: true } });
+      });
+
       it('lasts twice as long each time within 24 hours, up to an hour', async () => {
         const { consumeTimes } = await newCaller(address);
         const lengths: number[] = [];
@@ -369,7 +389,12 @@ export function describeRateLimitStore(
         const { consumeTimes } = await newCaller(address);
         await consumeTimes(UNTIL_BANNED);
         expect((await consumeTimes(UNTIL_BANNED, NOON + DAY - 1)).retryAfterSeconds).toBe(120);
-        expect((await consumeTimes(UNTIL_BANNED, NOON + 2 * DAY)).retryAfterSeconds).toBe(60);
+        expect((await consumeTimes(UNTIL_BANNED, NOON + 2 * DAY - 1)).retryAfterSeconds).toBe(60);
+      });
+
+      it('has its first length however long bans are remembered', async () => {
+        const { consumeTimes } = await newCaller(address, { memoryMs: Number.MAX_SAFE_INTEGER });
+        expect((await consumeTimes(UNTIL_BANNED)).retryAfterSeconds).toBe(60);
       });
 
       it('ends when it is lifted, and counts as if it had not been', async () => {
@@ -401,7 +426,7 @@ export function describeRateLimitStore(
       const days = planOf(100, 3);
 
       it('opens no minute again, back an hour and forward', async () => {
-        const { consume, consumeTimes, pass } = await newCaller(address);
+        const { consume, consumeTimes, pass, store } = await newCaller(address);
         await consumeTimes(60);
         pass(10 * SECOND);
         const [late, right] = [NOON - HOUR, NOON + 10 * SECOND];
@@ -411,6 +436,8 @@ export function describeRateLimitStore(
             retryAfterSeconds: 50,
             resetAtSeconds: clockMs / SECOND + 50,
           });
+          const { windows } = await store.usage('key-7', clockMs);
+          expect(windows).toMatchObject([{ resetsAtMs: clockMs + 50 * SECOND }]);
         }
       });
 
