@@ -3,12 +3,17 @@
  * than `PORT` and `HOST`.
  */
 export function misspeltName(text: string, names: readonly string[]): string | null {
-  return names.find((name) => editsBetween(text.toUpperCase(), name) <= (name.length < 8 ? 1 : 2)) ?? null;
+  const sent = text.toUpperCase();
+  return names.find((name) => isWithin(name.length < 8 ? 1 : 2, sent, name)) ?? null;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
-function editsBetween(a: string, b: string): number {
-  const rows = [Array.from({ length: b.length + 1 }, (_, edits) => edits)];
+/**
+ * Whether so many insertions, deletions, replacements and swaps of neighbours (optimal string alignment) make `b` of
+ * `a`. At the start every variable meets every setting, so it ends as soon as there are more.
+ */
+function isWithin(edits: number, a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > edits) return false;
+  const rows = [Array.from({ length: b.length + 1 }, (_, index) => index)];
   for (let i = 1; i <= a.length; i++) {
     const row = (rows[i] = [i]);
     for (let j = 1; j <= b.length; j++) {
@@ -17,6 +22,8 @@ function editsBetween(a: string, b: string): number {
       const swapped = isSwap ? rows[i - 2]![j - 2]! + 1 : Infinity;
       row[j] = Math.min(rows[i - 1]![j]! + 1, row[j - 1]! + 1, replaced, swapped);
     }
+    // A swap counts from the row before the last.
+    if (Math.min(...row, ...rows[i - 1]!) > edits) return false;
   }
-  return rows[a.length]![b.length]!;
+  return rows[a.length]![b.length]! <= edits;
 }
