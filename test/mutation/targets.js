@@ -106,6 +106,10 @@ export const targets = {
     file: 'src/webhooks/domain/*.ts',
     suites: ['src/webhooks/domain/.*\\.spec\\.ts$', 'test/conventions/written-documents\\.spec\\.ts$'],
   },
+  'webhooks-deliver': {
+    file: 'src/webhooks/application/deliveries/deliver.use-case.ts',
+    suites: ['src/webhooks/webhooks.module\\.spec\\.ts$'],
+  },
   idempotency: {
     file: 'libs/idempotency/src/*.ts',
     suites: ['libs/idempotency/src/.*\\.spec\\.ts$', 'test/transactions/idempotency\\.spec\\.ts$'],
