@@ -470,6 +470,15 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       expect(log).toHaveLength(200);
     });
 
+    it('begin together in the order in which they were added, also when the first has been retried', async () => {
+      await write('till', 'door', 'gate');
+      await app.get(JobAdmin).cancel(1n);
+      await app.get(JobAdmin).retry(1n);
+
+      await jobs.runDue();
+      expect(log).toEqual(['till', 'door', 'gate']);
+    });
+
     it('run as many at once as their kind says', async () => {
       const blocked = blocking();
       await temporary.database.run(async (transaction) => {
