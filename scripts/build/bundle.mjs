@@ -24,12 +24,24 @@ const mapOwnSources = {
 /** The packages get chunks of their own: one for each set of programs that loads them. */
 const PACKAGES = { name: 'node-packages', test: /node_modules/, entriesAware: true };
 
-/** Node measures each line of a file that has a map at every start, and a map costs memory in every process. */
-const noMapsOfPackages = {
-  name: 'no-maps-of-packages',
+/** A place in a map that has a name: five numbers, whose last digits are A to f. */
+const NAMED = /((?:[g-z\d+/]*[A-Za-f]){4})[g-z\d+/]*[A-Za-f]/g;
+
+/**
+ * Node measures each line of a file that has a map at every start, and a map costs memory in every process. Names in
+ * maps are those of the code.
+ */
+const smallMaps = {
+  name: 'small-maps',
   generateBundle(_, files) {
     for (const file of Object.values(files)) {
-      if (file.type !== 'chunk' || !file.name.startsWith(PACKAGES.name)) continue;
+      if (file.type !== 'chunk') continue;
+      const map = files[file.sourcemapFileName];
+      if (map && !file.name.startsWith(PACKAGES.name)) {
+        const { mappings, ...others } = JSON.parse(map.source);
+        map.source = JSON.stringify({ ...others, names: [], mappings: mappings.replace(NAMED, '$1') });
+        continue;
+      }
       delete files[file.sourcemapFileName];
       file.code = file.code.replace(/\n\/\/# sourceMappingURL=.*$/, '');
     }
@@ -162,7 +174,7 @@ export async function bundle({ compiled, to, programs }) {
       mapOwnSources,
       readModulesOnce,
       asciiOnly,
-      noMapsOfPackages,
+      smallMaps,
     ],
     output: {
       dir: to,
