@@ -88,7 +88,7 @@ export const targets = {
   },
   'write-queue': {
     file: 'libs/database/src/sqlite/write-queue.ts',
-    suites: ['libs/database/src/(sqlite/.*|units-of-work)\\.spec\\.ts$'],
+    suites: ['libs/database/src/(sqlite/(sqlite-database|damaged-files)|units-of-work)\\.spec\\.ts$'],
   },
   'shared-statements': {
     file: 'libs/database/src/postgres/shared-statements/*.ts',
