@@ -549,6 +549,10 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
       await runJobs();
       expect(new Set(receivers.receivedBy(webhookId)).size).toBe(31);
       expect(await webhookOf(webhookId)).toMatchObject({ pausedUntilMs: null, failures: 0, pending: 0 });
+      // With the test of the new webhook. Of 31 deliveries one comes a millisecond after its event.
+      const { outcomes, lateSeconds } = store.get(Deliver);
+      expect(Object.fromEntries(outcomes)).toMatchObject({ delivered: 32, paused: 1, no_response: 0 });
+      expect(lateSeconds).toBeCloseTo(30 * 60 + 0.001, 4);
     });
 
     it('gets a test that is requested meanwhile', async () => {

@@ -229,18 +229,12 @@ export class WriteQueue {
       const problem = check(false);
       if (problem) throw problem;
       this.waitForDisk(!batch[0]!.isBackground);
-      if (!this.begin()) {
-        this.requeue(batch);
-        return false;
-      }
-      if (!(await this.runEach(batch))) {
-        statements.command('ROLLBACK');
+      do {
         if (!this.begin()) {
           this.requeue(batch);
           return false;
         }
-        await this.runEach(batch);
-      }
+      } while (!(await this.runEach(batch)));
       if (batchNumber !== this.batchNumber) return true;
       const failure = damage();
       if (failure) throw failure;
@@ -259,7 +253,7 @@ export class WriteQueue {
   /**
    * Runs the writes in the open transaction, and takes those out of the batch that have no time left in it. A savepoint
    * costs as much as the statements of a unit of work, so they have none until one is needed.
-   * @returns false when the transaction has to be rolled back and run again, as a unit of work failed after it had
+   * @returns false when the transaction was rolled back and has to be run again, as a unit of work failed after it had
    * written; true also when the batch was ended meanwhile
    * @throws when nothing of the transaction can be stored
    */
@@ -295,8 +289,8 @@ export class WriteQueue {
         if (!connection.inTransaction) throw error;
         if (work && statements.writeCount > writeCount) {
           if (batch.length > 1) this.batchesInSavepoints = BATCHES_IN_SAVEPOINTS;
+          statements.command(hasSavepoints ? 'ROLLBACK TO write' : 'ROLLBACK');
           if (!hasSavepoints) return false;
-          statements.command('ROLLBACK TO write');
         }
       }
       if (work && hasSavepoints) statements.command('RELEASE write');
