@@ -59,10 +59,11 @@ export function addBounds(
   const bound = (schema: Schema, place: Place, keyword: keyof typeof DECORATORS, value: number): void => {
     if (schema[keyword] !== undefined) return;
     schema[keyword] = value;
-    const decorator = place.isValidated ? `${DECORATORS[keyword]}, or ` : '';
-    added.push(
-      `${place.name} has no ${keyword}, so the document says ${value}: add ${decorator}"${keyword}" to its decorator of @nestjs/swagger.`,
-    );
+    // What @nestjs/swagger says of an input, nothing enforces.
+    const line = place.isValidated
+      ? DECORATORS[keyword]
+      : `"${keyword}" to its schema in @nestjs/swagger's decorator`;
+    added.push(`${place.name} has no ${keyword}, so the document says ${value}: add ${line}.`);
   };
   const visit = (schema: Schema, place: Place): void => {
     const types = [schema.type].flat();

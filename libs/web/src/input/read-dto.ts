@@ -54,8 +54,9 @@ function problemOf(field: DtoField, sent: Values, args: ValidationArguments, sou
   const { name, conditions, isInt64 } = field;
   const object = args.object as Values;
   const value = object[name];
-  if (!isInt64 && source === 'json') {
-    const path = longNumber(sent[name], name);
+  if (!isInt64) {
+    const path =
+      source === 'json' ? longNumber(sent[name], name) : losesDigits(sent[name], value) ? name : null;
     if (path !== null) return longNumberProblem(path);
   }
   for (const applies of conditions) if (!applies(object, value)) return inputProblem(value, name);
@@ -165,6 +166,11 @@ export function unknownProblem(name: string, what: 'field' | 'parameter', known:
 export function longNumberProblem(path: string): string {
   const largest = Number.MAX_SAFE_INTEGER;
   return `${path} must be a number from -${largest} to ${largest}, as a larger one would lose digits`;
+}
+
+/** Whether a number has other digits than its text. */
+export function losesDigits(text: unknown, value: unknown): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) && /^\s*[-+]?\d+\s*$/.test(String(text));
 }
 
 /** Names with a special meaning in JavaScript, which Nest silently drops. */

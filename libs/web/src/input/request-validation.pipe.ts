@@ -10,7 +10,7 @@ import * as transformerPackage from 'class-transformer';
 import * as validatorPackage from 'class-validator';
 import { InvalidParameter, ValidationFailed } from '../responses/request.errors.js';
 import { dtoOf, isDtoType, longNumber, type Values } from './dto.js';
-import { inputProblem, longNumberProblem, readDto } from './read-dto.js';
+import { inputProblem, longNumberProblem, losesDigits, readDto } from './read-dto.js';
 import { TEXT } from './rules.js';
 
 /** More messages would not help. */
@@ -117,6 +117,7 @@ function scalarProblem(value: unknown, { type, metatype, data }: ArgumentMetadat
   if (typeof value === 'bigint' && metatype === Number) return longNumberProblem(data ?? 'the body');
   if (value === undefined || data === undefined || (type !== 'query' && type !== 'param')) return null;
   if (metatype === Number && (value === '' || Number.isNaN(Number(value)))) return `${data} must be a number`;
+  if (metatype === Number && losesDigits(value, Number(value))) return longNumberProblem(data);
   return metatype === Boolean && value !== 'true' && value !== 'false'
     ? `${data} must be true or false`
     : null;
