@@ -179,6 +179,18 @@ describe('SqliteDatabase', () => {
     expect(await numbers()).toEqual([0n, 1n, 5n]);
   });
 
+  it('refuses a single statement that fails, and stores the others of its turn', async () => {
+    const insert = database.inserter(single(INSERT));
+    await add(1);
+    const outcomes = await Promise.allSettled([insert([1, 'again']), insert([2, 'two'])]);
+
+    expect(outcomes).toMatchObject([
+      { reason: expect.any(UniqueViolation) as unknown },
+      { status: 'fulfilled' },
+    ]);
+    expect(await numbers()).toEqual([1n, 2n]);
+  });
+
   it('runs each unit once when one fails that has written nothing', async () => {
     const runs: number[] = [];
     const one = (number: number) =>

@@ -52,7 +52,7 @@ export class SqliteDatabase extends Database {
 
   inserter({ single }: InsertSql): InsertRow {
     const { queue, writes } = this.file;
-    return (values) => queue.add<bigint>(null, () => writes.insert(single, values));
+    return (values) => queue.add<bigint>(null, () => writes.insert(single, values), false);
   }
 
   async check(): Promise<void> {

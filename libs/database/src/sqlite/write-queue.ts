@@ -64,7 +64,7 @@ class QueuedWrite {
   ) {}
 
   get statementCount(): number {
-    return this.transaction?.statementCount ?? 0;
+    return this.transaction!.statementCount;
   }
 
   begin(transaction: SqliteTransaction): SqliteTransaction {
@@ -130,7 +130,7 @@ export class WriteQueue {
     return this.waiting.length + this.background.length;
   }
 
-  add<T>(work: Work | null, statement: (() => unknown) | null, isBackground = false): Promise<T> {
+  add<T>(work: Work | null, statement: (() => unknown) | null, isBackground: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.parts.assertUsable();
       if (this.running && this.runsAlone) throw new TypeError(LACKS_TRANSACTION);
@@ -311,7 +311,7 @@ export class WriteQueue {
     try {
       statements.command('BEGIN IMMEDIATE');
     } catch (error) {
-      if (LOCKED.test(causeCode(error))) return false;
+      if (LOCKED.test(errorCode((error as Error).cause))) return false;
       throw error;
     }
     if (this.isLockedOut) logger.log('Writes succeed again.');
@@ -342,9 +342,4 @@ export class WriteQueue {
       logger.error('A failed transaction could not be rolled back.', error);
     }
   }
-}
-
-/** The SQLite result code that caused a StorageUnavailable; '' for any other error. */
-function causeCode(error: unknown): string {
-  return error instanceof StorageUnavailable ? errorCode(error.cause) : '';
 }
