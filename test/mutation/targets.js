@@ -89,6 +89,13 @@ export const targets = {
   'write-queue': {
     file: 'libs/database/src/sqlite/write-queue.ts',
     suites: ['libs/database/src/(sqlite/(sqlite-database|damaged-files)|units-of-work)\\.spec\\.ts$'],
+    equal: [
+      // Both are set before they are read.
+      ['private hasFailed = false', 'private hasFailed = false'],
+      ['private runsAlone = false', 'private runsAlone = false'],
+      // A batch is only made when something waits.
+      ['if (background.length > 0 &&', 'if (background.length > 0 &&'],
+    ],
   },
   'shared-statements': {
     file: 'libs/database/src/postgres/shared-statements/*.ts',
