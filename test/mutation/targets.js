@@ -10,7 +10,7 @@ export const targets = {
       // Room for what is set anyway, and places that are known without a look.
       ['const states = new Array', 'const states = new Array'],
       ['return counter.keys === keys', 'return counter.keys === keys'],
-      ['if (counter.keys === keys) return', 'if (counter.keys === keys) return'],
+      ['if (counter.keys !== keys)', 'if (counter.keys !== keys)'],
       ['if (further.length === 0)', 'if (further.length === 0)'],
       // Nothing is at the place -1, nor behind the last one, and nothing is later than undefined.
       ['return place >= 0', 'return place >= 0'],
