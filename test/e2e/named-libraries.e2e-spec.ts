@@ -79,11 +79,12 @@ describe('What the service names does the work', () => {
     for (const validate of constraints) expect(validate).toHaveBeenCalledTimes(1);
   });
 
-  it('has no other class for the input of these resources', () => {
-    const resources = new Set(BROKEN.map(([line]) => line.split(/[/?]/)[2]));
-    const types = store.app
-      .get(RouteTable)
-      .routes.filter(({ path }) => resources.has(path.split('/')[2]))
+  it('has no other class for the input of these controllers', () => {
+    const paths = BROKEN.map(([line]) => line.split(/[ ?]/)[1]);
+    const { routes } = store.app.get(RouteTable);
+    const controllers = routes.filter(({ path }) => paths.includes(path)).map(({ controller }) => controller);
+    const types = routes
+      .filter(({ controller }) => controllers.includes(controller))
       .flatMap(({ controller, handler }) => parametersOf(controller, handler.name))
       .filter(({ kind, type }) => ['BODY', 'QUERY'].includes(kind!) && isDtoType(type))
       .map(({ type }) => type);

@@ -65,7 +65,7 @@ class Collector {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** The spans of a trace, when the one of its request has come, and one of this name: each is sent when it has ended. */
+  /** The spans of a trace, when the one of its request has come, and one of this name: each comes when it has ended. */
   trace(traceId: string, name?: string): Promise<Trace> {
     return within(MINUTES_MS, () => {
       const spans = this.spans.filter((span) => span.traceId === traceId);
