@@ -2,7 +2,6 @@ import type { DataSource } from 'typeorm';
 import type { Transaction } from '@animal-store/kernel';
 import { Database } from '../database.js';
 import type { InsertRow, InsertSql, SqlValue } from '../sql-session.js';
-import type { CompiledStatement } from '../statements/compiled-statement.js';
 import type { OnStatement } from '../statements/record-statements.js';
 import type { SqliteFile } from './sqlite-file.js';
 
@@ -29,17 +28,6 @@ export class SqliteDatabase extends Database {
 
   async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
     return this.file.read<Row>(sql, parameters, false);
-  }
-
-  /** Without the promise of `query`. */
-  override async read<Row, Result>(
-    statement: CompiledStatement,
-    values: readonly SqlValue[],
-    toResult: (rows: readonly Row[], isShared: boolean) => Result,
-  ): Promise<Result> {
-    const rows = this.file.read<Row>(statement.sql, values, false);
-    statement.hydrate(rows as Record<string, unknown>[]);
-    return toResult(rows, false);
   }
 
   async queryOnce<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
