@@ -292,18 +292,21 @@ describe('Every response under /v1', () => {
   describe.each(CONTEXTS)('of %s:', (_, { before, operations }) => {
     startStore();
 
-    /** The first request of `before` that was refused. */
+    /** The first request of `before` that was refused, or whose Location leads to nothing. */
     let refusedBefore: object | undefined;
 
     beforeAll(async () => {
       const zoo = await store.key('business', 'zoo');
       for (const line of before) {
-        const { status, text } = await send(requestOf(line), zoo);
+        const { status, text, headers } = await send(requestOf(line), zoo);
         if (status >= 300) refusedBefore ??= { line, status, text };
+        const { location } = headers as { location?: string };
+        if (location && (await send({ path: location }, zoo)).status !== 200)
+          refusedBefore ??= { line, location };
       }
     });
 
-    it('each request of `before` succeeds', () => {
+    it('each request of `before` succeeds, and its Location has what was added', () => {
       expect(refusedBefore).toBeUndefined();
     });
 
