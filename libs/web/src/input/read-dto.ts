@@ -54,15 +54,15 @@ function problemOf(field: DtoField, sent: Values, args: ValidationArguments, sou
   const { name, conditions, isInt64 } = field;
   const object = args.object as Values;
   const value = object[name];
-  if (!isInt64) {
-    const path =
-      source === 'json' ? longNumber(sent[name], name) : losesDigits(sent[name], value) ? name : null;
+  if (!isInt64 && source === 'json') {
+    const path = longNumber(sent[name], name);
     if (path !== null) return longNumberProblem(path);
   }
   for (const applies of conditions) if (!applies(object, value)) return inputProblem(value, name);
   args.property = name;
   args.value = value;
   const failed = failedOf(field, args);
+  if (failed === null && losesDigits(sent[name], value)) return longNumberProblem(name);
   if (failed === null) return isInt64 ? null : inputProblem(value, name);
   return failed === ASYNCHRONOUS ? ASYNCHRONOUS : messageOfAll(failed, field, args, source);
 }
