@@ -86,8 +86,8 @@ export class WriteStatement<A extends object> {
     this.sql = { single: statement.sql, many, does, row: statement.row };
   }
 
-  execute(args: A, transaction: Transaction): Promise<void> {
-    return this.database.session(transaction).execute(this.sql, this.statement.valuesOf(args as Args));
+  async execute(args: A, transaction: Transaction): Promise<void> {
+    await this.database.session(transaction).execute(this.sql, this.statement.valuesOf(args as Args));
   }
 }
 
@@ -107,8 +107,8 @@ export class InsertStatement<A extends object> {
   }
 
   /** @returns the new id. */
-  execute(args: A, within: Transaction | null = this.database.enclosing()): Promise<bigint> {
+  async execute(args: A, within: Transaction | null = this.database.enclosing()): Promise<bigint> {
     const values = this.statement.valuesOf(args as Args);
-    return within ? this.database.session(within).insert(this.sql, values) : this.insertRow(values);
+    return await (within ? this.database.session(within).insert(this.sql, values) : this.insertRow(values));
   }
 }

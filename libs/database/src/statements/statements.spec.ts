@@ -520,6 +520,21 @@ describe.each(databases)('statements on %s', (_, open) => {
       await expect(byId.getMany({} as { id: bigint })).rejects.toThrow('The statement needs "number"');
     });
 
+    it('by its promise, also when it writes', async () => {
+      const writes = await temporary.database.run(async (transaction) => [
+        visits()
+          .insert(['pet'])
+          .execute({ id: 1n } as never, transaction)
+          .catch(String),
+        visits()
+          .delete({ equal: ['id'] })
+          .execute({ pet: 2n } as never, transaction)
+          .catch(String),
+      ]);
+
+      for (const refused of writes) expect(await refused).toContain('The statement needs');
+    });
+
     it('with an argument that it does not use, which may be a forgotten filter', async () => {
       type Filter = Pick<VisitRecord, 'id' | 'pet'>;
       const byId = visits().select<Filter>((visit) => visit.where('visit.id = :id'));
