@@ -35,6 +35,14 @@ describe('The check of keys', () => {
     expect(keyProblems({ keyUses: [...refused.slice(1), banned[0]!, lost], keyEnds })).toEqual([]);
   });
 
+  it('finds nothing in a ban of an ended key, which counts as its address', () => {
+    const keyUses = [
+      use('child', 2_000, 429, 'rate_limit_exceeded'),
+      use('child', 2_001, 429, 'api_key_banned'),
+    ];
+    expect(keyProblems({ keyUses, keyEnds })).toEqual([]);
+  });
+
   it('finds a key that ends with no one who has ended it', () => {
     const keyUses = [use('sibling', 0, 200), use('sibling', 9_000, 401)];
     expect(lostKeys(['sibling'], { keyUses, keyEnds })).toEqual([

@@ -35,7 +35,8 @@ export function keyProblems({ keyUses, keyEnds }: KeyHistory): string[] {
     const lateMs = invokedMs - (endedAtMs.get(key) ?? Infinity);
     if (status === 200 && lateMs > MAX_STALENESS_MS)
       problems.push(`${key} works ${lateMs.toFixed(0)} ms after it was ended.`);
-    if (code !== 'api_key_banned') continue;
+    // An ended key is as unknown as any other: its requests count against their address, with those of other keys.
+    if (code !== 'api_key_banned' || endedAtMs.has(key)) continue;
     const refusals = keyUses.filter((other) => other !== use && mayBeRefusedBefore(other, use)).length;
     if (refusals < MIN_REFUSALS) problems.push(`${key} is banned after ${refusals} refusals of its own.`);
   }
