@@ -11,7 +11,7 @@ export type RequestLine = Line | readonly [Line, Readonly<Record<string, string>
 export interface OperationRequests {
   /** With valid input. It is sent more than once, and what others have changed may refuse it. */
   readonly request: RequestLine;
-  /** A second valid request, for an operation with `@Idempotent()`. */
+  /** A second request, for an operation with `@Idempotent()`. It succeeds: of a row that no other operation changes. */
   readonly other?: RequestLine;
   /** Of an operation with `@RateLimit({ cost })`. */
   readonly cost?: number;
