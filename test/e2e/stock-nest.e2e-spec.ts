@@ -511,8 +511,12 @@ const REQUESTS: [string, unknown][] = [
   // pipes
   ['GET /pipes/7', [7, 1, false, null, null, null, null, null]],
   [
-    'GET /pipes/7?page=2&tame=true&ids=1,2&kind=cat&price=1.5&old=false&name=5&other=1',
+    'GET /pipes/7?page=2&tame=true&ids=1,2&kind=cat&price=1.5&old=false&name=5',
     [7, 2, true, [1, 2], 'cat', 1.5, false, '5'],
+  ],
+  [
+    'GET /pipes/7?pages=2',
+    '"pages" is not a parameter here (known: page, tame, ids, kind, price, old, name).',
   ],
   ['GET /pipes/x', 'id must be a number.'],
   ['GET /pipes/9007199254740993', `id ${LONG}`],

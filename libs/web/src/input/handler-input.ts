@@ -23,8 +23,8 @@ type RefusedHeader = 'if-match' | 'if-none-match' | 'idempotency-key' | 'content
 export interface HandlerInput {
   /** How it uses the body. Null when it sees none, and `refused` when it is an operation, too. */
   readonly body: BodyNeed | BytesBodyOptions | 'refused' | null;
-  /** Whether it has no query parameter. It would ignore a misspelled one. */
-  readonly refusesQuery: boolean;
+  /** The names of its query parameters, as it would ignore a misspelled one. Null when it may read any. */
+  readonly query: readonly string[] | null;
   /** Headers that it would ignore, to the harm of another caller. */
   readonly refusedHeaders: readonly RefusedHeader[];
   readonly sendsBytes: boolean;
@@ -36,7 +36,7 @@ export function inputOf({ controller, name, handler, path, method }: Route): Han
   const isOperation = versionOf(path) !== null;
   return {
     body: bodyOf(parameters) ?? (isOperation ? 'refused' : null),
-    refusesQuery: isOperation && !has(parameters, 'QUERY', 'REQUEST'),
+    query: isOperation ? queryOf(parameters) : null,
     refusedHeaders: refusedHeaders(parameters, method, isIdempotent(handler)),
     sendsBytes: sendsBytes(handler),
   };
@@ -52,6 +52,13 @@ export function inputErrors(parameters: readonly HandlerParameter[]): ErrorClass
 export function refusedInputs(parameters: readonly HandlerParameter[]): ErrorClass[] {
   const ofQuery = has(parameters, 'QUERY', 'REQUEST') ? [] : [UnknownParameter];
   return bodyOf(parameters) === null ? [...ofQuery, UnexpectedBody, RequestTimeout] : ofQuery;
+}
+
+/** `@Query()` without a name has a class, which refuses what it does not declare. */
+function queryOf(parameters: readonly HandlerParameter[]): HandlerInput['query'] {
+  if (has(parameters, 'REQUEST')) return null;
+  const names = parameters.filter(({ kind }) => kind === 'QUERY').map(({ data }) => data);
+  return names.every((name) => typeof name === 'string') ? names : null;
 }
 
 function bodyOf(parameters: readonly HandlerParameter[]): HandlerInput['body'] {

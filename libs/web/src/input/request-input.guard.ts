@@ -17,7 +17,7 @@ import { BodyMemory } from './body/body-memory.js';
 import { hasArrivedLate, readBody, readBytesBody, refuseBody } from './body/request-body.js';
 import { type HandlerInput, inputOf } from './handler-input.js';
 
-const NO_INPUT: HandlerInput = { body: null, refusesQuery: false, refusedHeaders: [], sendsBytes: false };
+const NO_INPUT: HandlerInput = { body: null, query: null, refusedHeaders: [], sendsBytes: false };
 
 /** How much of bodies is in memory. */
 export abstract class BodyLimits {
@@ -128,9 +128,10 @@ export class RequestInputGuard implements CanActivate, OnApplicationBootstrap {
   }
 }
 
-/** @throws UnknownParameter for a query parameter of an operation that has none */
-function acceptQuery(request: Request, { refusesQuery }: HandlerInput): void {
+/** @throws UnknownParameter for a query parameter that the operation does not have */
+function acceptQuery(request: Request, { query }: HandlerInput): void {
   // Express parses the query when it is read.
-  const [name] = refusesQuery && request.url.includes('?') ? Object.keys(request.query) : [];
-  if (name !== undefined) throw new UnknownParameter(name);
+  if (query === null || !request.url.includes('?')) return;
+  const unknown = Object.keys(request.query).find((name) => !query.includes(name));
+  if (unknown !== undefined) throw new UnknownParameter(unknown, query);
 }

@@ -179,8 +179,8 @@ export class UnknownParameter extends InvalidParameter {
     'Leave out the query. Unknown parameters are refused, as most of them are misspelled.';
   static override readonly example = new UnknownParameter('stauts');
 
-  constructor(name: string) {
-    super(`${unknownProblem(name, 'parameter', [])}.`);
+  constructor(name: string, known: readonly string[] = []) {
+    super(`${unknownProblem(name, 'parameter', known)}.`);
   }
 }
 
