@@ -172,7 +172,7 @@ export class InvalidParameter extends BadRequestException {
   }
 }
 
-/** The error of an operation without query parameters. */
+/** The error of an operation that has no query parameters, or only others. */
 export class UnknownParameter extends InvalidParameter {
   static override readonly when = 'The query has a parameter; the operation accepts none.';
   static override readonly fix =
