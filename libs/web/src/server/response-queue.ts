@@ -25,6 +25,7 @@ export class ResponseQueue {
       Socket.prototype.uncork.call(socket);
       return Socket.prototype.destroy.call(socket, error);
     };
+    socket._writev = writeTogether;
   }
 
   private enqueue(socket: Socket): void {
@@ -40,3 +41,10 @@ export class ResponseQueue {
     waiting.length = 0;
   };
 }
+
+/** Node adds an empty chunk after a body passed to `end`, and two chunks cost more than one. */
+const writeTogether: NonNullable<Socket['_writev']> = function (this: Socket, chunks, callback) {
+  const [first, second] = chunks as readonly { chunk: Buffer | string; encoding: BufferEncoding }[];
+  if (chunks.length === 2 && second!.chunk.length === 0) this._write(first!.chunk, first!.encoding, callback);
+  else Socket.prototype._writev!.call(this, chunks, callback);
+};
