@@ -52,9 +52,9 @@ export class AppModule {
       imports: [
         SettingsModule.forRoot(settings, clock),
         DatabaseModule.forRoot(database),
-        // The contexts before all other modules with routes, because Express matches routes in this order.
-        AccessModule,
+        // The contexts before all other modules with routes, the busiest first, because Express matches in this order.
         PetsModule,
+        AccessModule,
         OrdersModule,
         WebhooksModule,
         OperationsModule.forRoot({

@@ -10,6 +10,21 @@ export const VERSION = '2.0.1';
 /** One method for each operation of the service but streams. */
 export interface Operations {
   /**
+   * List animals.
+   * Animals in ascending order of id. The `Link` header has the URL of the next page. Needs the scope `pets:read`. Guide: [Pagination](/docs/guides/pagination).
+   */
+  listPets: Method<'listPets'>;
+  /**
+   * Add an animal.
+   * Without a `status` the animal is `available`. Unknown fields are refused. The operation that `Location` names is deprecated, so store the animal of the response. Needs the scope `pets:write`. Guide: [Retries and idempotency](/docs/guides/retries).
+   */
+  createPet: Method<'createPet'>;
+  /**
+   * Get an animal (until 2030-12-05).
+   * @deprecated **Will be removed on 2030-12-05.** From then on the response is 410. Use `GET /pets` with a `status` filter instead. No filter accepts an id: read the pages, which ascend by `id`, until the animal appears, with its status as filter if you know it. Needs the scope `pets:read`. Guide: [Deprecation](/docs/guides/deprecation).
+   */
+  getPet: Method<'getPet'>;
+  /**
    * See what is left.
    * The plan of your key, and what your account has used of it. It uses up nothing, and has 600 requests a minute of its own, which its headers show; it responds during a ban, too. Guide: [Limits and bans](/docs/guides/limits).
    */
@@ -39,21 +54,6 @@ export interface Operations {
    * Makes a key with the same name, plan, scopes and expiry; the old one still works until the grace period ends. Your own key may be rotated, too. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
    */
   rotateKey: Method<'rotateKey'>;
-  /**
-   * List animals.
-   * Animals in ascending order of id. The `Link` header has the URL of the next page. Needs the scope `pets:read`. Guide: [Pagination](/docs/guides/pagination).
-   */
-  listPets: Method<'listPets'>;
-  /**
-   * Add an animal.
-   * Without a `status` the animal is `available`. Unknown fields are refused. The operation that `Location` names is deprecated, so store the animal of the response. Needs the scope `pets:write`. Guide: [Retries and idempotency](/docs/guides/retries).
-   */
-  createPet: Method<'createPet'>;
-  /**
-   * Get an animal (until 2030-12-05).
-   * @deprecated **Will be removed on 2030-12-05.** From then on the response is 410. Use `GET /pets` with a `status` filter instead. No filter accepts an id: read the pages, which ascend by `id`, until the animal appears, with its status as filter if you know it. Needs the scope `pets:read`. Guide: [Deprecation](/docs/guides/deprecation).
-   */
-  getPet: Method<'getPet'>;
   /**
    * List orders.
    * Your orders in ascending order of id. The `Link` header has the URL of the next page. Needs the scope `orders:read`. Guide: [Pagination](/docs/guides/pagination).
@@ -133,6 +133,51 @@ export interface Operations {
 
 /** The codes with which each operation may be refused. */
 export interface OperationErrorCodes {
+  listPets:
+    | 'api_key_banned'
+    | 'daily_quota_exceeded'
+    | 'insufficient_scope'
+    | 'internal_error'
+    | 'invalid_api_key'
+    | 'invalid_cursor'
+    | 'invalid_parameter'
+    | 'missing_api_key'
+    | 'rate_limit_exceeded'
+    | 'request_timeout'
+    | 'service_unavailable'
+    | 'validation_failed';
+  createPet:
+    | 'api_key_banned'
+    | 'daily_quota_exceeded'
+    | 'idempotency_in_progress'
+    | 'idempotency_key_reused'
+    | 'insufficient_scope'
+    | 'internal_error'
+    | 'invalid_api_key'
+    | 'invalid_json'
+    | 'invalid_parameter'
+    | 'missing_api_key'
+    | 'payload_too_large'
+    | 'rate_limit_exceeded'
+    | 'request_timeout'
+    | 'service_unavailable'
+    | 'unsupported_media_type'
+    | 'validation_failed';
+  getPet:
+    | 'api_key_banned'
+    | 'bad_request'
+    | 'daily_quota_exceeded'
+    | 'insufficient_scope'
+    | 'internal_error'
+    | 'invalid_api_key'
+    | 'invalid_parameter'
+    | 'missing_api_key'
+    | 'operation_removed'
+    | 'pet_not_found'
+    | 'rate_limit_exceeded'
+    | 'request_timeout'
+    | 'service_unavailable'
+    | 'validation_failed';
   getUsage:
     | 'api_key_banned'
     | 'internal_error'
@@ -221,51 +266,6 @@ export interface OperationErrorCodes {
     | 'request_timeout'
     | 'service_unavailable'
     | 'too_many_keys'
-    | 'validation_failed';
-  listPets:
-    | 'api_key_banned'
-    | 'daily_quota_exceeded'
-    | 'insufficient_scope'
-    | 'internal_error'
-    | 'invalid_api_key'
-    | 'invalid_cursor'
-    | 'invalid_parameter'
-    | 'missing_api_key'
-    | 'rate_limit_exceeded'
-    | 'request_timeout'
-    | 'service_unavailable'
-    | 'validation_failed';
-  createPet:
-    | 'api_key_banned'
-    | 'daily_quota_exceeded'
-    | 'idempotency_in_progress'
-    | 'idempotency_key_reused'
-    | 'insufficient_scope'
-    | 'internal_error'
-    | 'invalid_api_key'
-    | 'invalid_json'
-    | 'invalid_parameter'
-    | 'missing_api_key'
-    | 'payload_too_large'
-    | 'rate_limit_exceeded'
-    | 'request_timeout'
-    | 'service_unavailable'
-    | 'unsupported_media_type'
-    | 'validation_failed';
-  getPet:
-    | 'api_key_banned'
-    | 'bad_request'
-    | 'daily_quota_exceeded'
-    | 'insufficient_scope'
-    | 'internal_error'
-    | 'invalid_api_key'
-    | 'invalid_parameter'
-    | 'missing_api_key'
-    | 'operation_removed'
-    | 'pet_not_found'
-    | 'rate_limit_exceeded'
-    | 'request_timeout'
-    | 'service_unavailable'
     | 'validation_failed';
   listOrders:
     | 'api_key_banned'
@@ -507,29 +507,6 @@ const CONDITIONAL = ['If-None-Match'];
 const ONCE = ['Idempotency-Key'];
 
 export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> = {
-  getUsage: {
-    line: 'GET /usage',
-    headers: CONDITIONAL,
-  },
-  listKeys: {
-    line: 'GET /keys?limit&cursor',
-    headers: CONDITIONAL,
-    largestPage: 100,
-  },
-  createKey: {
-    line: 'POST /keys',
-    body: 'json',
-  },
-  getKey: {
-    line: 'GET /keys/{keyId}',
-    headers: CONDITIONAL,
-  },
-  revokeKey: {
-    line: 'DELETE /keys/{keyId}?descendants',
-  },
-  rotateKey: {
-    line: 'POST /keys/{keyId}/rotate?graceSeconds',
-  },
   listPets: {
     line: 'GET /pets?limit&cursor&status',
     headers: CONDITIONAL,
@@ -558,6 +535,29 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> =
       },
     },
     output: 'Animal',
+  },
+  getUsage: {
+    line: 'GET /usage',
+    headers: CONDITIONAL,
+  },
+  listKeys: {
+    line: 'GET /keys?limit&cursor',
+    headers: CONDITIONAL,
+    largestPage: 100,
+  },
+  createKey: {
+    line: 'POST /keys',
+    body: 'json',
+  },
+  getKey: {
+    line: 'GET /keys/{keyId}',
+    headers: CONDITIONAL,
+  },
+  revokeKey: {
+    line: 'DELETE /keys/{keyId}?descendants',
+  },
+  rotateKey: {
+    line: 'POST /keys/{keyId}/rotate?graceSeconds',
   },
   listOrders: {
     line: 'GET /store/orders?limit&cursor&status',
