@@ -1,4 +1,3 @@
-import type { Response, Test } from 'supertest';
 import { ApiKeyStore, generateApiKey } from '@animal-store/api-keys';
 import { exchange, type RawResponse, RawConnection } from '@animal-store/web/testing';
 import { StoreKeyIssuer, type RequestedKey } from '../../src/access/application/key-issuer.service.js';
@@ -347,40 +346,14 @@ describe('Rate limits', () => {
     expect(bans).toEqual([70, 140, 200, 200, 70]);
   });
 
-  it.each<[string, number, (send: (method: string, path: string) => Test) => Promise<Response>]>([
-    ['HEAD', 200, (send) => send('HEAD', '/v1/pets').then()],
-    [
-      'a validated response',
-      304,
-      async (send) => {
-        const { headers } = await send('GET', '/v1/pets').expect(200);
-        return send('GET', '/v1/pets').set('If-None-Match', headers['etag']!);
-      },
-    ],
-    ['OPTIONS with a key', 204, (send) => send('OPTIONS', '/v1/pets').then()],
-    ['a path that does not exist', 404, (send) => send('GET', '/v1/nothing').then()],
-    ['a method that the path does not support', 405, (send) => send('DELETE', '/v1/pets').then()],
-    ['an invalid body', 400, (send) => send('POST', '/v1/pets').send({}).then()],
-    [
-      'a repeated request that gets its first response again',
-      201,
-      async (send) => {
-        const post = () =>
-          send('POST', '/v1/pets').set('Idempotency-Key', 'k').send({ name: 'Rex', categoryId: 7 });
-        await post().expect(201);
-        return post();
-      },
-    ],
-  ])('count %s (%i) as one request', async (_what, status, request) => {
+  it('count a repeated request that gets its first response again', async () => {
     const key = await store.key('free');
-    const send = (method: string, path: string) => store.send(method, path, key);
-    const before = await send('GET', '/v1/pets').expect(200);
-    const counted = await request(send);
-    expect(counted.status).toBe(status);
-    const sent = status === 304 || status === 201 ? 2 : 1;
-    expect(Number(counted.headers['x-ratelimit-remaining'])).toBe(
-      Number(before.headers['x-ratelimit-remaining']) - sent,
-    );
+    const headers = { 'Idempotency-Key': 'once' };
+    const post = () =>
+      store.send('POST', '/v1/pets', key).set(headers).send({ name: 'Rex', categoryId: 7 }).expect(201);
+    await post();
+
+    expect((await post()).headers['x-ratelimit-remaining']).toBe('58');
   });
 
   it('do not apply to health checks and documentation', async () => {
