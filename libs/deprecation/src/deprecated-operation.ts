@@ -72,15 +72,6 @@ type Marked = AnyRequest & { [OPERATION]?: DeprecatedOperation };
 /**
  * Marks a request for a deprecated operation, so that `announceDeprecation` knows it when a later guard refuses
  * the request: interceptors do not run then. Bind it first. It refuses nobody.
- *
- * @example
- * ```ts
- * imports: [HttpErrorsModule.forRoot({ beforeSend: announceDeprecation })],
- * providers: [
- *   { provide: APP_GUARD, useClass: DeprecationMarkGuard },
- *   { provide: APP_GUARD, useClass: KeyGuard },
- * ]
- * ```
  */
 @Injectable()
 export class DeprecationMarkGuard implements CanActivate {

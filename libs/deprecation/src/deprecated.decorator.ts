@@ -19,17 +19,6 @@ export interface DeprecatedOptions {
  * `@animal-store/deprecation/swagger` marks the operation in the OpenAPI document too.
  *
  * @throws RangeError for an invalid date, a sunset before `since` (RFC 9745 section 4), or an invalid URI
- * @example
- * ```ts
- * @Deprecated({
- *   since: '2025-12-05',
- *   sunset: '2030-12-05',
- *   successor: '/v1/ships?status=afloat',
- *   documentation: '/docs',
- * })
- * @Get(':shipId')
- * getShip() {}
- * ```
  */
 export function Deprecated(options: DeprecatedOptions): MethodDecorator {
   const { since, sunset, successor = null, documentation = null } = options;

@@ -23,11 +23,6 @@ type ResponseHook = (request: Request, response: Response) => Promise<void> | vo
  * - Express sets the prototype of every request and response with `Object.setPrototypeOf`. Here they are created with
  *   that prototype, so the call changes nothing.
  * - Nest's middleware that calls request and response hooks is in the router only when there is a hook.
- *
- * @example
- * ```ts
- * const app = await NestFactory.create(AppModule, new FastExpressAdapter());
- * ```
  */
 export class FastExpressAdapter extends ExpressAdapter {
   private readonly fast: FastExpressOptions;

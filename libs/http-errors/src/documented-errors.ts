@@ -15,12 +15,6 @@ export type DocumentedError = Pick<HttpError, 'status' | 'code' | 'message'> & P
  * Puts what a handler throws into the OpenAPI document: a response for each status, with each error as an example.
  * Errors that other decorators of the handler throw, such as `@Idempotent()` of `@animal-store/idempotency/swagger`,
  * are added.
- *
- * @example
- * ```ts
- * @Get(':id')
- * @ApiErrors(ShipNotFound, new ConflictException('The ship is at sea.'))
- * ```
  */
 export function ApiErrors(...errors: readonly ThrownError[]): MethodDecorator {
   return applyDecorators(

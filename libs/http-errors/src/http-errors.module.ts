@@ -64,14 +64,6 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<HttpErrorFilte
  *
  * Import it in the root module and nowhere else. Its routes come after those of all other modules. Middleware that is
  * registered later, such as that of GraphQL, gets what no route outside the prefix matches.
- *
- * @example
- * ```ts
- * @Module({
- *   imports: [ShipsModule, HttpErrorsModule.forRoot({ prefix: '/v1', outsideDecorators: [Public()] })],
- * })
- * export class AppModule {}
- * ```
  */
 @Module({
   providers: [HttpErrorFilter, MalformedPathGuard, RouteTable],

@@ -26,13 +26,6 @@ const logger = new Logger('RateLimiting');
 /**
  * Rate limits by plan for a Nest application. It binds no guard; the application does, in its own order. It closes the
  * store after the last request.
- *
- * @example
- * ```ts
- * RateLimitingModule.forRoot({
- *   subjectOf: (request) => ({ id: addressSubject(request.socket.remoteAddress), plan: [perMinute(60)] }),
- * })
- * ```
  */
 @Module({
   providers: [

@@ -18,12 +18,6 @@ export interface RateWindow {
 /**
  * The limits of a caller: its windows, no two of one length or name; with none, nothing is limited. Create one list a
  * plan and reuse it: what is made of a plan, such as its headers, is cached by it.
- *
- * @example
- * ```ts
- * const FREE: RatePlan = [perMinute(60), perDay(1_000)];
- * const BURST: RatePlan = [{ name: 'burst', limit: 10, seconds: 1 }, perDay(500)];
- * ```
  */
 export type RatePlan = readonly RateWindow[];
 

@@ -30,13 +30,6 @@ export function escapeMalformedPath(request: SentRequest): void {
  * see their own error first.
  *
  * @throws MalformedPath
- * @example
- * ```ts
- * providers: [
- *   { provide: APP_GUARD, useExisting: KeyGuard },
- *   { provide: APP_GUARD, useExisting: MalformedPathGuard },
- * ]
- * ```
  */
 @Injectable()
 export class MalformedPathGuard implements CanActivate {

@@ -63,10 +63,6 @@ const NEVER_CALLED = ['handleRequest', 'generateKey', 'setResponseHeader'] as co
  * seconds).
  *
  * @throws RateLimitExceeded 429 with `rate_limit_exceeded`, `daily_quota_exceeded` or `api_key_banned`
- * @example
- * ```ts
- * providers: [{ provide: APP_GUARD, useExisting: PlanThrottlerGuard }]
- * ```
  */
 @Injectable()
 export class PlanThrottlerGuard extends ThrottlerGuard {

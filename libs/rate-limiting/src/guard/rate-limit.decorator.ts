@@ -50,24 +50,6 @@ export interface RouteBudget {
  * @throws RangeError when the cost is no whole number of at least 1, or a window or the name of a budget is wrong. A
  *   request whose computed cost is no whole number of at least 0 ends with a RangeError, uncounted: make sure that no
  *   input leads to one.
- * @example
- * ```ts
- * @RateLimit({ cost: 5 })
- * @Get('report')
- * report() {}
- *
- * @RateLimit({ cost: ({ query }) => ('full' in query ? 10 : 1) })
- * @Get('export')
- * export() {}
- *
- * @RateLimit({ budget: 'search', windows: [{ name: 'burst', limit: 5, seconds: 10 }] })
- * @Get('search')
- * search() {}
- *
- * @RateLimit({ budget: 'usage', windows: [perMinute(600)], separate: true })
- * @Get('usage')
- * usage() {}
- * ```
  */
 export function RateLimit<Request = RoutedRequest>({
   cost = 1,

@@ -110,11 +110,6 @@ const PROBE: ConsumeRequest = {
  * whose clocks differ share one time, that of the one that is ahead.
  *
  * It rejects when Redis does not respond. RateLimitingModule puts a FallbackRateLimitStore in front of it.
- *
- * @example
- * ```ts
- * const store = await RedisRateLimitStore.at('redis://cache:6379', { keyPrefix: 'shop:' });
- * ```
  */
 export class RedisRateLimitStore extends RateLimitStore {
   private readonly redis: Scripted<RedisClient | RedisClusterClient>;

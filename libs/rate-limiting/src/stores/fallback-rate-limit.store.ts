@@ -56,14 +56,6 @@ const NOT_COUNTED_EVERY_MS = 60_000;
  * its limit once from the remote store and once from each process, for each window that the outage touches. A request
  * that the remote store counted too late is counted in both: it may cost the subject one request, and never gives it an
  * extra one.
- *
- * @example
- * ```ts
- * const local = new MemoryRateLimitStore();
- * const remote = await RedisRateLimitStore.at(url, { mirror: local });
- * const store = new FallbackRateLimitStore(remote, local, { onLost: (cause) => log.warn(cause) });
- * await store.start();
- * ```
  */
 export class FallbackRateLimitStore extends RateLimitStore {
   private readonly timeoutMs: number;
