@@ -77,16 +77,6 @@ describe('A delivery', () => {
     });
   });
 
-  it('is attempted again when it is the test of a new webhook, for a day', () => {
-    let test = aDelivery({ event: TEST });
-    let atMs = NOON;
-    for (; test.status === 'pending'; atMs = test.nextAttemptAtMs ?? atMs)
-      test = attempted(test, REFUSED, atMs, true);
-
-    expect(test.attempts).toBe(7);
-    expect(atMs - NOON).toBeLessThan(DAY_MS);
-  });
-
   it.each([429, 502, 503, 504])(
     'has as many attempts after a pause that the receiver requests: %s',
     (status) => {

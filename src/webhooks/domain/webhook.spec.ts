@@ -36,7 +36,9 @@ describe('A webhook', () => {
       afterAttempt(webhook, aDelivery({ startedAtMs }), ARRIVED, NOW + 9_000);
 
     expect(after(NOW)).toBe(webhook);
-    expect(after(NOW + 1)).toMatchObject({ status: 'enabled', disabledReason: null });
+    expect(after(NOW + 1)).toMatchObject({ status: 'enabled', disabledAtMs: null, disabledReason: null });
+    for (const outcome of [SILENT, GONE])
+      expect(afterAttempt(webhook, aDelivery(), outcome, NOW + 1)).toBe(webhook);
   });
 
   it('is notified once of an event that was named twice', () => {
@@ -185,23 +187,6 @@ describe('A webhook', () => {
       expect(fallenBehind(aWebhook(), NOW)).toMatchObject(disabledFor('behind'));
       const gone = aWebhook({ status: 'disabled', disabledAtMs: 1, disabledReason: 'gone' });
       expect(fallenBehind(gone, NOW)).toMatchObject(disabledFor('gone'));
-    });
-
-    it('until something arrives', () => {
-      const disabled = aWebhook({
-        ...failing,
-        status: 'disabled',
-        disabledAtMs: NOW,
-        disabledReason: 'failing',
-      });
-      for (const outcome of [SILENT, GONE])
-        expect(afterAttempt(disabled, aDelivery(), outcome, NOW + 1)).toBe(disabled);
-      expect(afterAttempt(disabled, { ...TEST, startedAtMs: NOW + 1 }, ARRIVED, NOW + 1)).toMatchObject({
-        status: 'enabled',
-        disabledAtMs: null,
-        disabledReason: null,
-        failures: 0,
-      });
     });
   });
 });
