@@ -1,7 +1,6 @@
 import { Column, type EntityManager, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { tablesOf } from './testing/tables.js';
 import { databases, emptyBeforeEach } from './testing/temporary-database.js';
-import { UniqueViolation } from './driver-errors.js';
 
 @Entity({ name: 'shelters' })
 class ShelterRecord {
@@ -53,21 +52,6 @@ describe.each(databases)('an EntityManager within a unit of work on %s', (_, ope
     });
   });
 
-  it('stores nothing of a unit that fails, and everything of units that run at the same time', async () => {
-    const numbers = Array.from({ length: 30 }, (__, number) => number);
-    await Promise.allSettled(
-      numbers.map((number) =>
-        run(async (manager) => {
-          await manager.save(manager.create(ShelterRecord, { name: `${number}`, permit: 1n }));
-          if (number % 3 === 0) throw new Error('changed their mind');
-        }),
-      ),
-    );
-
-    const stored = (await names()).map(Number).sort((one, next) => one - next);
-    expect(stored).toEqual(numbers.filter((number) => number % 3 !== 0));
-  });
-
   it('shares its transaction with prepared statements', async () => {
     const byName = temporary.database
       .statements(ShelterRecord, 'shelter')
@@ -97,12 +81,6 @@ describe.each(databases)('an EntityManager within a unit of work on %s', (_, ope
     });
 
     expect(await names()).toEqual(['North', 'East']);
-  });
-
-  it('reports a violated unique key with the same error as a statement', async () => {
-    await add('North');
-
-    await expect(add('North')).rejects.toBeInstanceOf(UniqueViolation);
   });
 
   it('refuses statements when the unit has ended', async () => {

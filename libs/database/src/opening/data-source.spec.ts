@@ -124,10 +124,4 @@ describe('Opening a SQLite database', () => {
 
     await expect(shared.check()).resolves.toBeUndefined();
   });
-
-  it('releases the file for the next server when it is closed', async () => {
-    await (await openDatabase(sqliteOptions(join(folder, 'store.db')), [], { soleUser: SERVER })).close();
-
-    await expect(open(join(folder, 'store.db'), SERVER)).resolves.toBeDefined();
-  });
 });

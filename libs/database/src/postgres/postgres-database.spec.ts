@@ -77,12 +77,6 @@ describeOnPostgres('PostgresDatabase', () => {
       await opening;
       expect(await numbers()).toEqual([]);
     });
-
-    it('does without those that PostgreSQL refuses', async () => {
-      connect.mockImplementationOnce((done: (error: Error) => void) => done(new Error('too many clients')));
-      await postgres.database.openConnections();
-      expect(await numbers()).toEqual([]);
-    });
   });
 
   it('finds out with each check how far the clock of the host is ahead of the server', async () => {

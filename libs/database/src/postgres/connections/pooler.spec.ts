@@ -86,14 +86,6 @@ describeHere('A service behind PgBouncer in the mode transaction', () => {
     expect(await written).toEqual([{ settings: LIMITS }]);
   });
 
-  it('ends a statement that takes too long, and continues with the next', async () => {
-    const database = await open({ statementTimeoutMs: 50 });
-    await expect(database.query('SELECT pg_sleep(5)')).rejects.toThrow(StorageUnavailable);
-    const writing = database.run((transaction) => database.session(transaction).query('SELECT pg_sleep(5)'));
-    await expect(writing).rejects.toThrow(StorageUnavailable);
-    expect(await database.query(NUMBERS)).toEqual([]);
-  });
-
   it('runs no statement of another service on the same sessions', async () => {
     const services = await Promise.all(Array.from({ length: 4 }, () => open()));
     const texts = Array.from({ length: 20 }, (_, index) => `SELECT ${index} AS number`);
