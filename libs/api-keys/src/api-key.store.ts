@@ -21,20 +21,6 @@ export type StoredApiKey<Facts extends object = object> = Caller<Facts> & KeySta
 
 /**
  * Where the application stores its API keys.
- *
- * @example
- * ```ts
- * @Injectable()
- * class SqlApiKeyStore extends ApiKeyStore<KeyFacts> {
- *   async findByHash(hash: string) {
- *     const [key] = await this.database.query('SELECT … FROM api_keys WHERE hash = $1', [hash]);
- *     return key ?? null;
- *   }
- *   findByHashes(hashes: readonly string[]) {
- *     return this.database.query('SELECT … FROM api_keys WHERE hash = ANY ($1)', [hashes]);
- *   }
- * }
- * ```
  */
 export abstract class ApiKeyStore<Facts extends object = object> {
   /**

@@ -54,9 +54,6 @@ export function keyRemover(prefixes: readonly string[]): (text: string) => strin
 /**
  * The SHA-256 of a key in hexadecimal: what a service stores in the key's place. A slow hash would gain nothing, as
  * a key has more than 190 random bits.
- *
- * @example
- * const stored = await keys.findByHash(hashApiKey(text));
  */
 export function hashApiKey(text: string): string {
   return hash('sha256', text);

@@ -14,15 +14,6 @@ import { Scopes } from './scope.js';
 /**
  * API keys for a Nest application. Binds no guard: the application does, in the order it wants. With a
  * `ManagedKeyStore` it also has the `KeyIssuer` to inject, and reads every second which keys were changed.
- *
- * @example
- * ```ts
- * ApiKeysModule.forRootAsync({
- *   imports: [KeyStorageModule],
- *   inject: [ApiKeyStore],
- *   useFactory: (store: ApiKeyStore) => ({ store, prefix: 'acme_live_', realm: 'acme' }),
- * })
- * ```
  */
 @Module({
   providers: [

@@ -7,14 +7,6 @@ import { type AnyRequest, nodeRequest, READS_NOTHING } from '@animal-store/kerne
  * an account or a plan. A key whose scopes are null or absent has all but the explicit ones; one with an empty list has
  * none. It is the same object for every request as long as the key does not change, so other code can cache data on it,
  * under its own symbol.
- *
- * @example
- * ```ts
- * interface KeyFacts {
- *   account: string;
- * }
- * type ApiCaller = Caller<KeyFacts>;
- * ```
  */
 export type Caller<Facts extends object = object> = {
   readonly keyId: string;
@@ -79,14 +71,6 @@ export function isLookUpFailed(request: AnyRequest): boolean {
 
 /**
  * Injects the caller into a parameter of a handler: null on a `@Public()` route, never null after `KeyRequiredGuard`.
- *
- * @example
- * ```ts
- * @Get('orders')
- * list(@Caller() { account }: Caller<KeyFacts>) {
- *   return this.listOrders.execute({ account });
- * }
- * ```
  */
 export const Caller = createParamDecorator(
   Object.assign(

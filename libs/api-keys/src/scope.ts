@@ -12,11 +12,6 @@ export interface Scope {
  * Defines a scope. List it in the `scopes` of `ApiKeysModule`: then no route and no key has one that is not defined.
  *
  * @throws RangeError for a name that a header cannot have, such as one with a space
- * @example
- * export const reviewScopes = [
- *   defineScope('reviews:read'),
- *   defineScope('reviews:moderate', { explicit: true }),
- * ];
  */
 export function defineScope(name: string, { explicit = false }: { readonly explicit?: boolean } = {}): Scope {
   assertScope(name);

@@ -111,8 +111,6 @@ export class ApiKeyAuthenticator {
    * look-ups. Returns a promise only when the store is read.
    *
    * @throws the error of the store when the look-up fails
-   * @example
-   * const authentication = await authenticator.authenticate(request);
    */
   authenticate(request: IncomingMessage): Authentication | Promise<Authentication> {
     const token = bearerToken(nodeRequest(request).rawHeaders);
@@ -148,9 +146,6 @@ export class ApiKeyAuthenticator {
    *
    * @param changed the keys that were changed, revoked ones included
    * @param asOfMs when the store was read (at the latest), in milliseconds of the clock in the options
-   * @example
-   * const asOfMs = now();
-   * authenticator.apply(await keys.changedSince(lastReadMs), asOfMs);
    */
   apply(changed: readonly StoredApiKey[], asOfMs: number): void {
     for (const key of changed) {

@@ -9,13 +9,6 @@ import { type Authentication, LookUpFailure, setOutcome } from '../caller.js';
 /**
  * Marks a route, or all routes of a controller, as needing no key. Keys are not looked up there, so the route works
  * even when the store does not; `@Caller()` is null.
- *
- * @example
- * ```ts
- * @Public()
- * @Get('health/live')
- * live() {}
- * ```
  */
 export const Public = Reflector.createDecorator<void, true>({ transform: () => true });
 
@@ -33,14 +26,6 @@ export const isPublic: (context: ExecutionContext) => boolean = perRoute(
  * before everything that needs the caller of a request that may be refused later, such as a rate limiter. When the
  * look-up fails, the request continues without a caller to `KeyRequiredGuard`, which throws the error of the store. So
  * the guards in between still set their headers. It ignores everything but HTTP, such as messages and GraphQL.
- *
- * @example
- * ```ts
- * providers: [
- *   { provide: APP_GUARD, useExisting: CallerGuard },
- *   { provide: APP_GUARD, useExisting: KeyRequiredGuard },
- * ]
- * ```
  */
 @Injectable()
 export class CallerGuard implements CanActivate {

@@ -14,12 +14,6 @@ const reflector = new Reflector();
  * absent has all but the explicit ones. On a `@Public()` route it does nothing.
  *
  * @throws RangeError for no scope, and for one that a header cannot have, such as one with a space
- * @example
- * ```ts
- * @RequireScope('ships:write')
- * @Post()
- * launch() {}
- * ```
  */
 export function RequireScope(...scopes: readonly [string, ...string[]]): CustomDecorator {
   for (const scope of scopes.length > 0 ? scopes : [undefined]) assertScope(scope);
@@ -28,13 +22,6 @@ export function RequireScope(...scopes: readonly [string, ...string[]]): CustomD
 
 /**
  * Lets any valid key call a route, or every route of a controller, whatever scopes it names.
- *
- * @example
- * ```ts
- * @AnyKey()
- * @Get('usage')
- * usage() {}
- * ```
  */
 export function AnyKey(): CustomDecorator {
   return SetMetadata(REQUIRED_SCOPES, []);

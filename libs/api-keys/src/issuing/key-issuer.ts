@@ -60,10 +60,6 @@ export interface KeyChange<Key> {
 
 /**
  * Issues, rotates and revokes keys. Servers refresh their keys when they next read the changes (`KeyChanges`).
- *
- * @example
- * const { text } = await issuer.issue({ name: 'Till', account: 'acme', scopes: ['ships:read'] });
- * await issuer.revoke(id, { actor: caller });
  */
 export class KeyIssuer<
   Key extends ManagedKey = ManagedKey,

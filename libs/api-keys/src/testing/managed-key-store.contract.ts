@@ -18,9 +18,6 @@ const START_MS = Date.UTC(2026, 2, 14);
 
 /**
  * What every `ManagedKeyStore` does. `make` adds the facts of your application to a key; without it keys have none.
- *
- * @example
- * for (const { name, check } of managedKeyStoreChecks()) it(name, () => check(openEmptyStore()));
  */
 export function managedKeyStoreChecks<Key extends ManagedKey = ManagedKey>(
   make: (key: ManagedKey) => Key = (key) => key as Key,

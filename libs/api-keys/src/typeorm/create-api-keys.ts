@@ -4,8 +4,6 @@ import { ApiKeyRecord } from './api-key.record.js';
 /**
  * Creates the table `api_keys` with the columns of `ApiKeyColumns` in SQLite or PostgreSQL, for a migration.
  * @param more further columns and constraints, as in SQL
- * @example
- * await createApiKeys(runner, ['team TEXT NOT NULL']);
  */
 export async function createApiKeys(runner: QueryRunner, more: readonly string[]): Promise<void> {
   const [integer, options] =
