@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import { hashApiKey, isWellFormedApiKey } from '../api-key.js';
 import { defineScope } from '../scope.js';
 import { type KeyChange, KeyIssuer } from './key-issuer.js';
@@ -9,13 +10,14 @@ import {
   OwnKeyNeedsGrace,
 } from './managed-key.errors.js';
 import type { ManagedKey, NewKey } from './managed-key.js';
-import { MemoryKeyStore } from '../testing/memory-key.store.js';
+import { apiKeyTables, TypeOrmKeyStore } from '../typeorm/index.js';
 
 const DAY_MS = 86_400_000;
 
 describe('KeyIssuer', () => {
+  const database = new DataSource({ type: 'better-sqlite3', database: ':memory:', ...apiKeyTables });
+  const store = new TypeOrmKeyStore(database);
   let nowMs: number;
-  let store: MemoryKeyStore;
   let changes: KeyChange<ManagedKey>[];
   let issuer: KeyIssuer;
 
@@ -25,12 +27,16 @@ describe('KeyIssuer', () => {
     }
   }
 
-  beforeEach(() => {
+  beforeAll(() => database.initialize());
+
+  beforeEach(async () => {
     nowMs = Date.UTC(2026, 2, 14);
-    store = new MemoryKeyStore();
+    await database.query('DELETE FROM api_keys');
     changes = [];
     issuer = new NotingIssuer({ store, prefix: 'acme_live_', now: () => nowMs });
   });
+
+  afterAll(() => database.destroy());
 
   /** A key of the account `zoo` that acts. */
   async function manager(wanted: Partial<NewKey> = {}) {
