@@ -29,14 +29,4 @@ describe.each([
   it('refuses an id that no animal has', async () => {
     await expect(changePet.execute(1n, verb)).rejects.toThrow(PetNotFound);
   });
-
-  it('does not change the animal when the enclosing transaction fails', async () => {
-    await storage.put(aPet({ status: from }));
-    const failing = storage.unitOfWork.run(async (transaction) => {
-      await changePet.execute(1n, verb, transaction);
-      throw new Error('the buyer ran away');
-    });
-    await expect(failing).rejects.toThrow('the buyer ran away');
-    expect((await storage.pets.findOneBy({ id: 1n }))?.status).toBe(from);
-  });
 });

@@ -19,21 +19,8 @@ describe('CreatePet', () => {
     expect(outbox.events).toEqual([{ name: 'animal.added', pet }]);
   });
 
-  it('makes an animal without a status available', async () => {
-    expect((await createPet.execute({ name: 'Mia', categoryId: 3n })).status).toBe('available');
-  });
-
   it('refuses a blank name and stores nothing', async () => {
     await expect(createPet.execute({ name: ' ', categoryId: 3n })).rejects.toThrow(InvalidPet);
     expect((await storage.pets.list({}, { limit: 20, after: null })).items).toEqual([]);
-  });
-
-  it('stores nothing when its transaction fails', async () => {
-    const failing = storage.unitOfWork.run(async (transaction) => {
-      await createPet.execute({ name: 'Mia', categoryId: 3n }, transaction);
-      throw new Error('the cat got out');
-    });
-    await expect(failing).rejects.toThrow('the cat got out');
-    expect(await storage.pets.findOneBy({ id: 1n })).toBeNull();
   });
 });

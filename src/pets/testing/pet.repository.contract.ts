@@ -1,6 +1,7 @@
 import type { RepositoryUnderTest } from '@animal-store/database/testing';
 import type { UnitOfWork } from '@animal-store/kernel';
 import type { PetRepository } from '../domain/pet.repository.js';
+import type { PetStatus } from '../domain/pet.rules.js';
 import { aPet } from './pet.builder.js';
 
 /** The tests of every PetRepository. The spec of each adapter runs them against a real database. */
@@ -10,21 +11,16 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
 
   beforeEach(() => ({ repository: pets, unitOfWork } = open()));
 
-  async function ids(filter: Parameters<PetRepository['list']>[0], limit: number, afterId: bigint | null) {
-    const after = afterId === null ? null : { id: afterId };
-    const { items, next } = await pets.list(filter, { limit, after });
-    return { ids: items.map(({ id }) => id), nextAfterId: next?.id ?? null };
-  }
-
   it('assigns ids from 1 in the sequence of adding', async () => {
     expect((await pets.add(aPet())).id).toBe(1n);
     expect((await pets.add(aPet())).id).toBe(2n);
   });
 
   it('finds an animal as it was added', async () => {
-    const { id } = await pets.add(aPet({ name: 'Mia', categoryId: 3n, status: 'pending' }));
+    const given = { name: 'Łucja 🦜 "); --', categoryId: 9223372036854775807n, status: 'pending' } as const;
+    const { id } = await pets.add(aPet(given));
 
-    expect(await pets.findOneBy({ id })).toEqual({ id, name: 'Mia', categoryId: 3n, status: 'pending' });
+    expect(await pets.findOneBy({ id })).toEqual({ id, ...given });
   });
 
   it('returns null for an id that no animal has', async () => {
@@ -32,29 +28,6 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     expect(await pets.findOneBy({ id: -(2n ** 63n) })).toBeNull();
     expect(await pets.findOneBy({ id: 2n ** 63n - 1n })).toBeNull();
   });
-
-  it.each([
-    -9223372036854775808n,
-    -9007199254740993n,
-    -1n,
-    0n,
-    9007199254740993n,
-    9223372036854775806n,
-    9223372036854775807n,
-  ])('stores the category id %s exactly', async (categoryId) => {
-    const { id } = await pets.add(aPet({ categoryId }));
-
-    expect((await pets.findOneBy({ id }))?.categoryId).toBe(categoryId);
-  });
-
-  it.each(['🦜', 'Łucja', "Robert'); DROP TABLE pets;--", '日本語の名前', 'e\u0301', '"quoted" \\ back'])(
-    'stores the name %s exactly',
-    async (name) => {
-      const { id } = await pets.add(aPet({ name }));
-
-      expect((await pets.findOneBy({ id }))?.name).toBe(name);
-    },
-  );
 
   it('stores the change of an animal, and changes no other animal', async () => {
     const { id } = await pets.add(aPet({ name: 'Mia', categoryId: 3n }));
@@ -91,8 +64,9 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     const { id } = await pets.add(aPet());
     await unitOfWork.run((transaction) => pets.change(id, (pet) => pet.reserve(), transaction));
 
-    expect((await ids({ status: 'pending' }, 20, null)).ids).toEqual([1n]);
-    expect((await ids({ status: 'available' }, 20, null)).ids).toEqual([]);
+    const listed = (status: PetStatus) => pets.list({ status }, { limit: 20, after: null });
+    expect((await listed('pending')).items).toMatchObject([{ id: 1n }]);
+    expect((await listed('available')).items).toEqual([]);
   });
 
   it('returns null for the change of an animal that does not exist', async () => {
@@ -127,56 +101,6 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     expect(sold?.status).toBe('sold');
   });
 
-  it('lets only one of many concurrent changes find an animal available', async () => {
-    const { id } = await pets.add(aPet());
-
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 50 }, () =>
-        unitOfWork.run((transaction) => pets.change(id, (pet) => pet.reserve(), transaction)),
-      ),
-    );
-
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect((await pets.findOneBy({ id }))?.status).toBe('pending');
-  });
-
-  it('lists nothing when there are no animals', async () => {
-    expect(await ids({}, 20, null)).toEqual({ ids: [], nextAfterId: null });
-  });
-
-  it('lists ascending by id and returns where the next page starts', async () => {
-    for (let count = 0; count < 5; count++) await pets.add(aPet());
-
-    expect(await ids({}, 2, null)).toEqual({ ids: [1n, 2n], nextAfterId: 2n });
-    expect(await ids({}, 2, 2n)).toEqual({ ids: [3n, 4n], nextAfterId: 4n });
-    expect(await ids({}, 2, 4n)).toEqual({ ids: [5n], nextAfterId: null });
-  });
-
-  it('has no next page after a page that is exactly full', async () => {
-    for (let count = 0; count < 2; count++) await pets.add(aPet());
-
-    expect(await ids({}, 2, null)).toEqual({ ids: [1n, 2n], nextAfterId: null });
-  });
-
-  it('lists only the requested status, on every page', async () => {
-    for (const status of ['sold', 'available', 'sold', 'pending', 'sold'] as const)
-      await pets.add(aPet({ status }));
-
-    expect(await ids({ status: 'sold' }, 2, null)).toEqual({ ids: [1n, 3n], nextAfterId: 3n });
-    expect(await ids({ status: 'sold' }, 2, 3n)).toEqual({ ids: [5n], nextAfterId: null });
-    expect(await ids({ status: 'pending' }, 2, null)).toEqual({ ids: [4n], nextAfterId: null });
-  });
-
-  it('stores nothing of a transaction that fails', async () => {
-    const failing = unitOfWork.run(async (transaction) => {
-      await pets.add(aPet(), transaction);
-      throw new Error('the cat got out');
-    });
-
-    await expect(failing).rejects.toThrow('the cat got out');
-    expect((await ids({}, 20, null)).ids).toEqual([]);
-  });
-
   it('shows an animal to others only after its transaction is committed', async () => {
     const seen = await unitOfWork.run(async (transaction) => {
       const { id } = await pets.add(aPet(), transaction);
@@ -184,24 +108,5 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     });
 
     expect(seen).toBeNull();
-  });
-
-  it('stores the animals of the other transactions when one of many concurrent transactions fails', async () => {
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 60 }, (_, index) =>
-        unitOfWork.run(async (transaction) => {
-          const pet = await pets.add(aPet({ name: `animal ${index}` }), transaction);
-          if (index % 3 === 0) throw new Error('changed their mind');
-          return pet.name;
-        }),
-      ),
-    );
-
-    const acknowledged = outcomes.flatMap((outcome) =>
-      outcome.status === 'fulfilled' ? [outcome.value] : [],
-    );
-    const { items } = await pets.list({}, { limit: 100, after: null });
-    expect(acknowledged).toHaveLength(40);
-    expect(items.map(({ name }) => name).sort()).toEqual(acknowledged.sort());
   });
 }
