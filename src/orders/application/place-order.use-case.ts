@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Outbox, type Transaction, UnitOfWork } from '@animal-store/kernel';
+import { Clock, Outbox, UnitOfWork } from '@animal-store/kernel';
 import { ChangePet } from '../../pets/application/change-pet.use-case.js';
 import { UnknownPet } from '../../pets/domain/pet.errors.js';
 import { Order } from '../domain/order.js';
@@ -21,13 +21,13 @@ export class PlaceOrder {
    * @throws UnknownPet when no animal has this id.
    * @throws PetNotAvailable unless it is available.
    */
-  execute(account: string, petId: bigint, within?: Transaction): Promise<Order> {
+  execute(account: string, petId: bigint): Promise<Order> {
     return this.unitOfWork.run(async (transaction) => {
       // Locks the animal first: concurrent orders for it wait here, and only the first one succeeds.
       await this.changePet.execute(petId, 'reserve', transaction, UnknownPet);
       const order = await this.orders.add(Order.place(account, petId, this.clock.now()), transaction);
       await this.outbox.add(new OrderChanged(order), transaction);
       return order;
-    }, within);
+    });
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Pet } from '../domain/pet.js';
-import { type PetMissing, PetNotFound } from '../domain/pet.errors.js';
+import { PetNotFound } from '../domain/pet.errors.js';
 import { PetRepository } from '../domain/pet.repository.js';
 
 /** Finds one animal. */
@@ -8,10 +8,10 @@ import { PetRepository } from '../domain/pet.repository.js';
 export class GetPet {
   constructor(private readonly pets: PetRepository) {}
 
-  /** @throws Missing when no animal has this id. */
-  async execute(id: bigint, Missing: PetMissing = PetNotFound): Promise<Pet> {
+  /** @throws PetNotFound when no animal has this id. */
+  async execute(id: bigint): Promise<Pet> {
     const pet = await this.pets.findOneBy({ id });
-    if (!pet) throw new Missing(id);
+    if (!pet) throw new PetNotFound(id);
     return pet;
   }
 }
