@@ -49,6 +49,11 @@ export class TextTable<Item> {
   }
 }
 
+/** Day and time of an instant: `03-14 12:05Z`. */
+export function timeText(instant: string): string {
+  return `${instant.slice(5, 16).replace('T', ' ')}Z`;
+}
+
 function cellText(text: string): string {
   return NARROW.test(text) ? text : terminalText(text);
 }

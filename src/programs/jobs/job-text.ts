@@ -1,39 +1,25 @@
 import { type JobAdmin, payloadOf } from '@animal-store/jobs';
 import { toJson } from '@animal-store/kernel';
-import { type Column, textTable } from '../text-table.js';
+import { type Column, textTable, timeText } from '../text-table.js';
 
 /** What `--json` prints, and what every text for people is made from. Instants are RFC 3339 in UTC. */
 export type JobResponse = ReturnType<typeof jobResponse>;
 
 export function jobResponse(job: Awaited<ReturnType<JobAdmin['find']>>) {
-  const {
-    id,
-    kind,
-    subject,
-    state,
-    attempts,
-    attemptsLeft,
-    dueAtMs,
-    createdAtMs,
-    endedAtMs,
-    problem,
-    payload,
-  } = job;
-  const isOpen = endedAtMs === null;
   return {
     // Beyond 2^53 a number would be rounded.
-    id: String(id),
-    kind,
-    subject,
-    state,
-    attempts,
+    id: String(job.id),
+    kind: job.kind,
+    subject: job.subject,
+    state: job.state,
+    attempts: job.attempts,
     // After a retry the number is that of its kind, which only a server knows.
-    attemptsLeft: attemptsLeft < 0 ? null : attemptsLeft,
-    createdAt: instant(createdAtMs),
-    dueAt: isOpen ? instant(dueAtMs) : null,
-    endedAt: isOpen ? null : instant(endedAtMs),
-    problem,
-    payload: payloadTextOf(payload),
+    attemptsLeft: job.attemptsLeft < 0 ? null : job.attemptsLeft,
+    createdAt: instant(job.createdAtMs),
+    dueAt: job.endedAtMs === null ? instant(job.dueAtMs) : null,
+    endedAt: job.endedAtMs === null ? null : instant(job.endedAtMs),
+    problem: job.problem,
+    payload: payloadTextOf(job.payload),
   };
 }
 
@@ -80,11 +66,6 @@ const COLUMNS: readonly Column<JobResponse>[] = [
 
 export function jobListText(jobs: readonly JobResponse[]): string {
   return jobs.length === 0 ? 'There are no such jobs.' : textTable(COLUMNS, jobs);
-}
-
-/** Day and time: `03-14 12:05Z`. */
-function timeText(instant: string): string {
-  return `${instant.slice(5, 16).replace('T', ' ')}Z`;
 }
 
 function instant(ms: number): string {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import type { Clock } from '@animal-store/kernel';
 import { locationOf, migrateData, openDatabase, type Tables } from '@animal-store/database';
 import { BAD_ARGUMENTS, runProgram } from '../run-program.js';
+import type { Surroundings as CommandSurroundings } from '../use-cases.js';
 import { InvalidSettings, loadSettings, type Settings } from '../../settings/settings.js';
 import { VERSION } from '../../version.js';
 
@@ -11,15 +11,9 @@ const TARGET_VARIABLE = 'DATABASE_URL';
 /** Long, because whole tables are counted. */
 const STATEMENT_TIMEOUT_MS = 600_000;
 
-export interface Surroundings {
+/** The DATABASE_URL of the environment is the target unless `--to` is. */
+export interface Surroundings extends Required<CommandSurroundings> {
   readonly tables: readonly Tables[];
-  /** Its DATABASE_URL is the target unless `--to` is. */
-  readonly environment: () => NodeJS.ProcessEnv;
-  /** The file that sets a variable; null when none does. */
-  readonly fileThatSets: (variable: string) => string | null;
-  readonly clock: Clock;
-  readonly print: (text: string) => void;
-  readonly complain: (text: string) => void;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { LiftBanInput } from '../../../access/application/usage/lift-ban.use-case.js';
 import type { Fact, KeyChange } from '../../../access/domain/key-history.js';
 import type { ListKeysInput } from '../../../access/application/list-keys.use-case.js';
-import { type Column, TextTable, textTable } from '../../text-table.js';
+import { type Column, TextTable, textTable, timeText } from '../../text-table.js';
 import type { banResponse, IssuedKeyResponse, KeyResponse } from './key.response.js';
 
 /** What the command line prints for people, without the last line break. */
@@ -188,11 +188,6 @@ const USAGE_COLUMNS: readonly KeyColumn[] = [
   { title: 'TODAY', of: ({ key }) => `${key.usage!.day.used}/${key.perDay}` },
   { title: 'BANNED UNTIL', of: ({ key: { ban } }) => (ban ? timeText(ban.until) : '-') },
 ];
-
-/** Day and time: `03-14 12:05Z`. */
-function timeText(instant: string): string {
-  return `${instant.slice(5, 16).replace('T', ' ')}Z`;
-}
 
 function accountOf(key: KeyResponse | null): string {
   if (key === null) return '-';
