@@ -19,8 +19,8 @@ SELECT "lift"."address" AS "subject", "lift"."lifted_at" AS "liftedAtMs", "lift"
 
 -- api_keys
 
-INSERT INTO "api_keys"("id", "hash", "name", "account", "scopes", "created_at", "created_by", "expires_at", "plan", "per_minute", "per_day")
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO "api_keys"("id", "hash", "name", "account", "scopes", "created_at", "created_by", "expires_at", "revoked_at", "replaced_by", "changed_at", "plan", "per_minute", "per_day", "last_used_day", "suspended_at")
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 SELECT "key"."changed_at" AS "changedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."changed_at" IS NOT NULL
@@ -620,10 +620,10 @@ SELECT pg_advisory_xact_lock(hashtextextended('turns of address_lifts', 0));
 
 -- api_keys
 
-INSERT INTO "api_keys"("id", "hash", "name", "account", "scopes", "created_at", "created_by", "expires_at", "plan", "per_minute", "per_day")
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
-INSERT INTO "api_keys"("id", "hash", "name", "account", "scopes", "created_at", "created_by", "expires_at", "plan", "per_minute", "per_day") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[], $9::text[], $10::bigint[], $11::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, position)
+INSERT INTO "api_keys"("id", "hash", "name", "account", "scopes", "created_at", "created_by", "expires_at", "revoked_at", "replaced_by", "changed_at", "plan", "per_minute", "per_day", "last_used_day", "suspended_at")
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
+INSERT INTO "api_keys"("id", "hash", "name", "account", "scopes", "created_at", "created_by", "expires_at", "revoked_at", "replaced_by", "changed_at", "plan", "per_minute", "per_day", "last_used_day", "suspended_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, value_13, value_14, value_15, value_16
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[], $9::bigint[], $10::text[], $11::bigint[], $12::text[], $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, value_13, value_14, value_15, value_16, position)
   ORDER BY position;
 -- grouped
 SELECT "key"."changed_at" AS "changedAtMs"

@@ -135,19 +135,7 @@ function apiKeyStatements(database: Database) {
     'It sorts the active or the suspended keys of an account, which an index finds.',
   );
   return {
-    insert: keys.insertWithId([
-      'id',
-      'hash',
-      'name',
-      'account',
-      'plan',
-      'perMinute',
-      'perDay',
-      'scopes',
-      'createdAtMs',
-      'createdBy',
-      'expiresAtMs',
-    ]),
+    insert: keys.insertWithId(),
     changes: keys.changes(),
     byId: keys.find({ equal: ['id'] }),
     byIdsLocked: keys.select<{ ids: readonly string[] }>((key) =>
