@@ -101,6 +101,15 @@ export function petRepositoryContract(open: () => RepositoryUnderTest<PetReposit
     expect(sold?.status).toBe('sold');
   });
 
+  it('lists only the requested status, on every page', async () => {
+    for (const status of ['sold', 'available', 'sold', 'pending', 'sold'] as const)
+      await pets.add(aPet({ status }));
+    const first = await pets.list({ status: 'sold' }, { limit: 2, after: null });
+    expect(first.items).toMatchObject([{ id: 1n }, { id: 3n }]);
+    const last = await pets.list({ status: 'sold' }, { limit: 2, after: first.next });
+    expect(last).toMatchObject({ items: [{ id: 5n }], next: null });
+  });
+
   it('shows an animal to others only after its transaction is committed', async () => {
     const seen = await unitOfWork.run(async (transaction) => {
       const { id } = await pets.add(aPet(), transaction);

@@ -2,12 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '@animal-store/database';
-import {
-  describeOnPostgres,
-  openNewSqlite,
-  sqliteOptions,
-  temporaryPostgresOptions,
-} from '@animal-store/database/testing';
+import { openNewSqlite, sqliteOptions } from '@animal-store/database/testing';
 import { jobsTables } from '@animal-store/jobs';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { accessTables } from '../../access/infrastructure/access.tables.js';
@@ -35,11 +30,11 @@ describe('the jobs command line', () => {
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  async function jobs(line: string, environment: NodeJS.ProcessEnv = { DATABASE_URL: `sqlite:${file}` }) {
+  async function jobs(line: string) {
     let out = '';
     let err = '';
     const code = await runJobs(line.split(' '), {
-      environment: () => environment,
+      environment: () => ({ DATABASE_URL: `sqlite:${file}` }),
       clock: new FakeClock('2026-03-14T12:00:00.000Z'),
       print: (text) => (out += text),
       complain: (text) => (err += text),
@@ -48,8 +43,8 @@ describe('the jobs command line', () => {
   }
 
   /** What `--json` prints. */
-  async function printed<T>(line: string, environment?: NodeJS.ProcessEnv): Promise<T> {
-    const { code, out } = await jobs(`${line} --json`, environment);
+  async function printed<T>(line: string): Promise<T> {
+    const { code, out } = await jobs(`${line} --json`);
     expect(code).toBe(0);
     return JSON.parse(out) as T;
   }
@@ -185,26 +180,6 @@ describe('the jobs command line', () => {
       code: 1,
       out: '',
       err: `jobs: The database file ${file} has no jobs yet: no server has started on it.\n`,
-    });
-  });
-
-  describeOnPostgres('on PostgreSQL', () => {
-    it('works as well', async () => {
-      const options = await temporaryPostgresOptions();
-      const environment = { DATABASE_URL: options.url };
-      const database = await openDatabase(loadSettings(environment).database, [jobsTables]);
-      await database.run(async (transaction) => {
-        await database.session(transaction).query(`INSERT INTO jobs
-          (kind, subject, payload, state, tries, tries_left, ended_at, problem, due_at, created_at)
-          VALUES ('pets.notify', 'zoo', '"four"', 'failed', 10, 0, 5, 'the bell is broken', 1, 1)`);
-      });
-      await database.close();
-
-      expect(await printed('list --state failed', environment)).toMatchObject([
-        { id: '1', payload: '"four"' },
-      ]);
-      expect(await printed('retry 1', environment)).toMatchObject({ state: 'waiting', attemptsLeft: null });
-      expect(await printed('cancel 1', environment)).toMatchObject({ state: 'cancelled' });
     });
   });
 });

@@ -691,13 +691,6 @@ ${at} ${id} by ${me}
     ['create with an unknown plan', 'create --name shop --plan gold', 'free, pro, business, enterprise'],
     ['create with a name that will not do', 'create --name a\u0007b --plan free', 'control character'],
     ['create free with limits', 'create --name shop --plan free --per-minute 5', 'plan are settings'],
-    ['create enterprise without limits', 'create --name shop --plan enterprise', 'needs both limits'],
-    ['create enterprise with one', 'create --name shop --plan enterprise --per-day 5', 'needs both limits'],
-    [
-      'create enterprise with none to speak of',
-      'create --name shop --plan enterprise --per-minute 0 --per-day 5',
-      'from 1 to 1000000000',
-    ],
     [
       'create with a limit that is no number',
       'create --name shop --plan enterprise --per-minute 1e3 --per-day 5',
