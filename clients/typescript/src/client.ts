@@ -41,27 +41,12 @@ type WithResponse<Methods> = {
 
 /** The service: a method for each operation, and whole lists. */
 export interface AnimalStore extends Operations {
-  /**
-   * The same methods, which return the response and its limits beside the result.
-   *
-   * @example
-   * ```ts
-   * const { data, response, limits } = await store.withResponse.getOrder({ orderId: 7 });
-   * console.log(data.status, response.headers.get('ETag'), limits?.remaining);
-   * ```
-   */
+  /** The same methods, which return the response and its limits beside the result. */
   readonly withResponse: WithResponse<Operations>;
 
   /**
    * The items of a list, from all its pages. A page is fetched when its first item is needed. Without a `limit` the
    * pages are as large as the service allows, for the fewest requests.
-   *
-   * @example
-   * ```ts
-   * for await (const animal of store.items('listPets', { status: 'available' })) {
-   *   console.log(animal.name);
-   * }
-   * ```
    */
   items<Name extends ListName>(
     operation: Name,
@@ -91,11 +76,6 @@ export interface AnimalStore extends Operations {
  * throw `StoreError` when the service refuses a request.
  *
  * @throws TypeError for an invalid base URL or API key
- * @example
- * ```ts
- * const store = animalStore({ baseUrl: 'http://localhost:3000/v1', apiKey: process.env.API_KEY! });
- * const rex = await store.createPet({ name: 'Rex', categoryId: 9223372036854775807n });
- * ```
  */
 export function animalStore(options: AnimalStoreOptions): AnimalStore {
   const call = caller(options);

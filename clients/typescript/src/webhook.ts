@@ -27,11 +27,6 @@ export class InvalidWebhook extends Error {
  * @param secret `whsec_…`, as `createWebhook` and `rotateWebhookSecret` return it
  * @throws InvalidWebhook unless the service has sent it, within the last minutes
  * @throws TypeError when the secret is none
- * @example
- * ```ts
- * const event = await verify(request.headers, rawBody, process.env.WEBHOOK_SECRET!);
- * if (event.type === 'order.placed') console.log(event.data.petId);
- * ```
  */
 export async function verify(
   headers: WebhookHeaders,

@@ -53,18 +53,7 @@ export const DescribedBy = Reflector.createDecorator<OperationOptions>();
 /** The handlers with `@Operation` of the controllers loaded so far. */
 export const describedHandlers: { readonly controller: Type; readonly name: string }[] = [];
 
-/**
- * Documents an operation completely: its response, all its errors, and their headers.
- *
- * @example
- * ```ts
- * @Get(':orderId')
- * @Operation({
- *   summary: 'Get an order',
- *   response: { item: OrderResponse },
- * })
- * ```
- */
+/** Documents an operation completely: its response, all its errors, and their headers. */
 export function Operation(options: OperationOptions): MethodDecorator {
   const { summary, description = '', response } = options;
   const status = statusOf(response);

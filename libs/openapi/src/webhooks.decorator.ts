@@ -12,19 +12,6 @@ const NO_DATA = { type: 'object', additionalProperties: false, properties: {}, e
 /**
  * An event for webhooks, declared once by its context. What is sent, to whom, the scope that reads it, the OpenAPI
  * document and the types of the client follow from it.
- *
- * @example
- * ```ts
- * const visitBooked: EventDeclaration<VisitBooked> = {
- *   name: 'visit.booked',
- *   version: 1,
- *   summary: 'A visit was booked',
- *   response: VisitResponse,
- *   dataOf: ({ visit }) => toVisitResponse(visit),
- *   accountOf: ({ visit }) => visit.account,
- *   scope: 'visits:read',
- * };
- * ```
  */
 export interface EventDeclaration<Event extends DomainEvent = DomainEvent> {
   /** The name of the domain event, which is also the type of what is sent. */

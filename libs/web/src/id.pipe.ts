@@ -8,10 +8,6 @@ const SHOWN_CHARACTERS = 64;
  * Parses the id in a path exactly. Text that is not an int64 gets the same response as an id that does not exist.
  *
  * @throws Error of `notFound`
- * @example
- * ```ts
- * getShip(@Param('shipId', new IdPipe(ShipNotFound)) shipId: bigint) {}
- * ```
  */
 export class IdPipe implements PipeTransform<string, bigint> {
   constructor(readonly notFound: (new (id: string) => Error) & Partial<ErrorClass>) {}

@@ -74,11 +74,6 @@ export class NoResponse extends Error {
  * Sends requests to URLs that callers have chosen, and never to a host that only this service can reach: a name is
  * resolved once, each of its addresses must be public, and the connection goes to one of these. Redirects are not
  * followed.
- *
- * @example
- * ```ts
- * const { status } = await outgoing.send({ url, method: 'POST', headers, body, timeoutMs: 10_000, signal });
- * ```
  */
 export class OutgoingClient implements OnModuleDestroy {
   private readonly resolve: ResolveHost;

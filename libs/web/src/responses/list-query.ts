@@ -37,17 +37,7 @@ function limitProblem(value: unknown): string | null {
   return isLimit ? null : `must be a whole number from 1 to ${MAX_LIMIT}`;
 }
 
-/**
- * The query of a list.
- *
- * @example
- * ```ts
- * class ListShipsDto extends ListDto {
- *   @EnumField(SHIP_STATUSES, { name: 'ShipStatus', optional: true, description: 'Only ships with it.' })
- *   status?: ShipStatus;
- * }
- * ```
- */
+/** The query of a list. */
 export class ListDto {
   // Number() reads more than whole numbers.
   @Transform(({ value }) => (/^[1-9]\d*$/.test(value as string) ? Number(value) : (value as unknown)), {
@@ -82,12 +72,6 @@ export class ListDto {
  *
  * @param sortValue as in `ListAddress`
  * @throws InvalidCursor when the cursor is not one of this list.
- * @example
- * ```ts
- * const list = requestedList('/v1/store/orders', query);
- * const page = await this.list.execute(account, list.filters, list.page);
- * return showPage(response, page, list, toOrderResponse);
- * ```
  */
 export function requestedList<Query extends ListDto>(
   path: string,

@@ -77,10 +77,6 @@ export class EventStream {
    * A state: what it is now, and then whenever it has changed. A caller that reconnects gets the current state.
    *
    * @throws what the first `read` throws: the response then has its status
-   * @example
-   * ```ts
-   * return stream.watch(async () => toTotals(await this.totals.execute(account)));
-   * ```
    */
   async watch(read: () => Promise<object>): Promise<Observable<MessageEvent>> {
     return this.send(this.states(await read(), read));

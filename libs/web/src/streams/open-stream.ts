@@ -44,13 +44,6 @@ const ReadExchange = createParamDecorator(
  * connections.
  *
  * @throws TooManyStreams, ServerFull
- * @example
- * ```ts
- * @Sse('changes')
- * changes(@OpenStream() stream: EventStream): Promise<Observable<MessageEvent>> {
- *   return stream.watch(() => this.count());
- * }
- * ```
  */
 export function OpenStream(): ParameterDecorator {
   return (target, name, index) => {

@@ -6,11 +6,6 @@ const AT_ONCE_BYTES = 65_536;
 /**
  * The strong entity tag of bytes: equal bytes have equal tags (RFC 9110, section 8.8.3). Store it beside them when they
  * arrive, as reading them again takes longer than most responses do. Many bytes are hashed by another thread.
- *
- * @example
- * ```ts
- * const etag = await entityTag(bytes);
- * ```
  */
 export async function entityTag(bytes: Buffer): Promise<string> {
   if (bytes.length <= AT_ONCE_BYTES) return quoted(hash('sha1', bytes, 'base64url'));
