@@ -13,20 +13,12 @@ export interface Destination {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** The request of a call; the same for all its attempts. */
-export interface PreparedRequest {
-  url: URL;
-  method: string;
-  headers: Headers;
-  body: string | Blob | Uint8Array<ArrayBuffer> | undefined;
-  /** Whether sending it twice has the same effect as sending it once. */
-  isRepeatable: boolean;
-}
-
 type Value = string | number | bigint | boolean | null | undefined;
 type Fields = Record<string, Value | Value[]>;
 
 /**
+ * The request of a call; the same for all its attempts.
+ *
  * @param input path and query parameters and the fields of the body, in one object
  * @param options those of the headers that the operation accepts, too
  * @throws TypeError or RangeError for an invalid int64, a missing path parameter or an empty list
@@ -36,7 +28,7 @@ export function prepareRequest(
   name: OperationName,
   input: object = {},
   options: CallOptions = {},
-): PreparedRequest {
+) {
   const { line, isAtRoot, headers: accepted = [], body: kind, result, input: shape } = OPERATIONS[name];
   const [method, path, ...query] = line.split(/[ ?&]/) as [string, string, ...string[]];
   const { bytes, mediaType, ...values } = input as {
@@ -70,6 +62,7 @@ export function prepareRequest(
   }
 
   const body = kind === 'bytes' ? bytes : kind === 'json' ? toJson(fields) : undefined;
+  // Whether sending it twice has the same effect as sending it once.
   const isRepeatable = ['GET', 'DELETE'].includes(method) || accepted.includes('Idempotency-Key');
   return { url, method, headers, body, isRepeatable };
 }

@@ -7,7 +7,7 @@ import { DAY_MS } from '@animal-store/kernel';
 import { parametersOf } from '@animal-store/kernel/http';
 import { dtoOf, isDtoType, versionOf } from '@animal-store/web';
 import { addBodyExamples } from './schemas/body-examples.js';
-import { addBounds } from './schemas/bounds.js';
+import { addBounds, type Schemas } from './schemas/bounds.js';
 import { IN_A_YEAR } from './schemas/fields.js';
 import {
   completeOperation,
@@ -114,14 +114,14 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
 }
 
 /** What is sent with the examples of the document must be valid, whenever that is. */
-function dateExamples(schemas: NonNullable<OpenAPIObject['components']>['schemas'], nowMs: number): void {
+function dateExamples(schemas: Schemas, nowMs: number): void {
   const inAYear = `${new Date(nowMs + 365 * DAY_MS).toISOString().slice(0, 10)}T12:00:00Z`;
-  for (const [name, schema] of Object.entries(schemas ?? {})) {
+  for (const [name, schema] of Object.entries(schemas)) {
     if (!('properties' in schema) || !schema.properties) continue;
     const properties = Object.entries(schema.properties).map(([field, one]) =>
       'example' in one && one.example === IN_A_YEAR ? [field, { ...one, example: inAYear }] : [field, one],
     );
-    schemas![name] = { ...schema, properties: Object.fromEntries(properties) as typeof schema.properties };
+    schemas[name] = { ...schema, properties: Object.fromEntries(properties) as typeof schema.properties };
   }
 }
 
@@ -228,7 +228,6 @@ function describeLists(operation: Operation, query: unknown): void {
 }
 
 type Headers = NonNullable<OpenAPIObject['components']>['headers'];
-type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
 function operationsOf({ get, put, post, patch, delete: remove }: PathItem): Operation[] {
   return [get, put, post, patch, remove].filter((operation) => operation !== undefined);

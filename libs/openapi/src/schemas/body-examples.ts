@@ -1,21 +1,5 @@
-import type { OpenAPIObject } from '@nestjs/swagger';
-
-type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
-type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
-
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly enum?: readonly unknown[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly $ref?: string;
-  readonly example?: unknown;
-  readonly allOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-}
+import type { Operation } from '../operation-description.js';
+import type { Schema, Schemas } from './bounds.js';
 
 /** Gives each JSON body an example, of those of its fields and its own: tools that import the document send it. */
 export function addBodyExamples({ requestBody, responses }: Operation, schemas: Schemas): void {

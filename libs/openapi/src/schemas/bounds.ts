@@ -1,18 +1,21 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Operation } from '../operation-description.js';
 
-type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+export type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
-interface Schema {
+export interface Schema {
   type?: string | readonly string[];
   format?: string;
   pattern?: string;
-  readonly enum?: unknown;
+  readonly $ref?: string;
+  readonly example?: unknown;
+  readonly enum?: readonly unknown[];
   readonly const?: unknown;
   minimum?: number;
   maximum?: number;
   readonly exclusiveMinimum?: unknown;
   readonly exclusiveMaximum?: unknown;
+  readonly minLength?: number;
   maxLength?: number;
   maxItems?: number;
   readonly additionalProperties?: unknown;
@@ -94,7 +97,7 @@ export function addBounds(
   for (const { operationId, parameters = [], requestBody, responses } of operations) {
     for (const parameter of parameters)
       if ('in' in parameter && parameter.schema)
-        visit(parameter.schema as Schema, {
+        visit(parameter.schema, {
           name: `"${parameter.name}" of ${operationId}`,
           isValidated: parameter.in === 'query',
         });
@@ -102,7 +105,7 @@ export function addBounds(
       const media = body && 'content' in body ? Object.values(body.content ?? {}) : [];
       const what = body === requestBody ? 'body' : 'response';
       for (const { schema } of media)
-        if (schema) visit(schema as Schema, { name: `The ${what} of ${operationId}`, isValidated: false });
+        if (schema) visit(schema, { name: `The ${what} of ${operationId}`, isValidated: false });
     }
   }
   return added;

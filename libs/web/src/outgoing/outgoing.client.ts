@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { addAbortSignal } from 'node:stream';
 import type { OnModuleDestroy } from '@nestjs/common';
 import type { Agent, Dispatcher } from 'undici';
 import { isPublicAddress } from './public-address.js';
@@ -233,19 +234,15 @@ function codeOf(error: unknown): string {
 async function beginningOf(body: Dispatcher.ResponseData['body'], signal: AbortSignal): Promise<string> {
   const first: Buffer[] = [];
   let size = 0;
-  const stop = () => body.destroy();
   body.on('error', () => undefined);
-  signal.addEventListener('abort', stop, { once: true });
   try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
+    for await (const chunk of addAbortSignal(signal, body) as AsyncIterable<Buffer>) {
       if (size < FIRST_BYTES) first.push(chunk.subarray(0, FIRST_BYTES - size));
       size += chunk.length;
       if (size > READ_BYTES) break;
     }
   } catch {
     // The connection broke, or the rest took too long.
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
   return Buffer.concat(first).toString();
 }

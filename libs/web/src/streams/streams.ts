@@ -18,16 +18,10 @@ export interface StreamBounds {
   readonly maxStreamsPerAccount: number;
 }
 
-interface Stream {
-  /** The account, or the address of a caller without a key. */
-  readonly caller: string;
-  readonly controller: AbortController;
-  readonly stop: () => void;
-}
-
 /** The responses that stay open until their handlers end them. */
 export class Streams implements OnModuleInit {
-  private readonly open = new Map<ServerResponse, Stream>();
+  private readonly open = new Set<AbortController>();
+  /** By account, or by the address of a caller without a key. */
   private readonly counts = new Map<string, number>();
   private callers: Pick<CallerSignals, 'watch'> | undefined;
 
@@ -38,7 +32,7 @@ export class Streams implements OnModuleInit {
 
   onModuleInit(): void {
     this.shutdown.addEventListener('abort', () => {
-      for (const { controller } of this.open.values()) controller.abort();
+      for (const controller of this.open) controller.abort();
     });
   }
 
@@ -84,12 +78,16 @@ export class Streams implements OnModuleInit {
     // A client that half-closes its connection still gets a response, but not a stream.
     if (socket.readableEnded) end();
     socket.setKeepAlive(true, KEEP_ALIVE_MS).once('end', end);
-    const stop = (): void => {
+    this.open.add(controller);
+    response.once('close', () => {
+      this.open.delete(controller);
+      const left = this.counts.get(caller)! - 1;
+      if (left === 0) this.counts.delete(caller);
+      else this.counts.set(caller, left);
       stopWatching?.();
       socket.off('end', end);
-    };
-    this.open.set(response, { caller, controller, stop });
-    response.once('close', () => this.closed(response));
+      controller.abort();
+    });
     return controller.signal;
   }
 
@@ -98,16 +96,6 @@ export class Streams implements OnModuleInit {
     const max = Math.min(maxStreamsPerAccount, Math.max(1, Math.floor(maxStreams / 2)));
     if (count >= max) return new TooManyStreams(max);
     return this.open.size >= maxStreams || this.shutdown.aborted ? new ServerFull() : null;
-  }
-
-  private closed(response: ServerResponse): void {
-    const { caller, controller, stop } = this.open.get(response)!;
-    this.open.delete(response);
-    const count = this.counts.get(caller)! - 1;
-    if (count === 0) this.counts.delete(caller);
-    else this.counts.set(caller, count);
-    stop();
-    controller.abort();
   }
 }
 

@@ -13,10 +13,11 @@ const PATIENCE_MS = 30_000;
 
 /** A connection that can send any bytes and stores everything it receives. */
 export class RawConnection {
-  private received = '';
+  /** Everything that was received. */
+  text = '';
 
   private constructor(readonly socket: Socket) {
-    socket.setEncoding('latin1').on('data', (text: string) => (this.received += text));
+    socket.setEncoding('latin1').on('data', (text: string) => (this.text += text));
     // The server may reset the connection. Tests check what it sent before.
     socket.on('error', () => undefined);
   }
@@ -28,13 +29,9 @@ export class RawConnection {
     return new RawConnection(socket);
   }
 
-  get text(): string {
-    return this.received;
-  }
-
   /** The complete responses so far. */
   get responses(): RawResponse[] {
-    return parseResponses(this.received);
+    return parseResponses(this.text);
   }
 
   send(text: string): this {
@@ -64,10 +61,10 @@ export class RawConnection {
       };
       const look = (): void => {
         if (isDone()) stop(resolve);
-        else if (this.socket.closed) stop(() => reject(new Error(`Closed after ${this.received}`)));
+        else if (this.socket.closed) stop(() => reject(new Error(`Closed after ${this.text}`)));
       };
       const deadline = setTimeout(
-        () => stop(() => reject(new Error(`Nothing more within ${PATIENCE_MS} ms after ${this.received}`))),
+        () => stop(() => reject(new Error(`Nothing more within ${PATIENCE_MS} ms after ${this.text}`))),
         PATIENCE_MS,
       );
       this.socket.on('data', look).on('close', look);

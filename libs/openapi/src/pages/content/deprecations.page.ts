@@ -1,7 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { deprecatedOperation } from '@animal-store/deprecation';
 import type { Route } from '@animal-store/http-errors';
-import { exampleRequest, filledIn, type OperationObject, prefixOf } from './example-request.js';
+import type { Operation } from '../../operation-description.js';
+import { exampleRequest, filledIn, prefixOf } from './example-request.js';
 
 const INTRODUCTION = `# Deprecations
 
@@ -56,7 +57,7 @@ ${after === null ? '' : `\n**After**\n\n${after}`}`;
 const REMOVAL = /^\*\*Will be removed.*?410\. /;
 
 /** A request and its response. */
-function example(operation: OperationObject | null, method: string, target: string): string {
+function example(operation: Operation | null, method: string, target: string): string {
   return `\`\`\`sh\n${exampleRequest(operation, method, target)}\n\`\`\`\n`;
 }
 
@@ -69,7 +70,7 @@ function dayOf(ms: number): string {
 }
 
 /** The operation of the document at a path of the service: `/v1/ships/:shipId`, or `/v1/ships?status=afloat`. */
-function operationAt(document: OpenAPIObject, method: string, target: string): OperationObject | null {
+function operationAt(document: OpenAPIObject, method: string, target: string): Operation | null {
   const { paths } = document;
   const path = documentPath(target.replace(/\?.*/, ''));
   const found = Object.keys(paths).find((one) => prefixOf(document, one) + one === path);

@@ -1,13 +1,12 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { toJson } from '@animal-store/kernel';
 import { IDEMPOTENCY_KEY } from '@animal-store/idempotency';
+import type { Operation } from '../../operation-description.js';
 import { EXAMPLE_URL } from '../page-layout.js';
 
-export type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
-
 /** A request to the server at `EXAMPLE_URL` for a shell, and its response. */
-export function exampleRequest(operation: OperationObject | null, method: string, target: string): string {
-  const body = operation && requestExample(operation);
+export function exampleRequest(operation: Operation | null, method: string, target: string): string {
+  const body = operation && exampleIn(operation.requestBody);
   const response = operation && exampleIn(operation.responses['200'] ?? operation.responses['201']);
   const isDefault = method === (body === null ? 'GET' : 'POST');
   const sent = body === null ? '' : ` -H 'Content-Type: application/json' --data-raw '${body}'`;
@@ -23,7 +22,7 @@ export function prefixOf({ servers, paths }: OpenAPIObject, path: string): strin
 }
 
 /** A path with the examples of its parameters: `/v1/ships/:shipId` or `/v1/ships/{shipId}`. */
-export function filledIn(path: string, operation: OperationObject | null): string {
+export function filledIn(path: string, operation: Operation | null): string {
   return path.replace(/:(\w+)|\{(\w+)\}/g, (_, colon: string | undefined, braces: string) => {
     const name = colon ?? braces;
     const parameter = operation && parametersOf(operation).find((one) => one.name === name);
@@ -31,7 +30,7 @@ export function filledIn(path: string, operation: OperationObject | null): strin
   });
 }
 
-type Content = Extract<NonNullable<OperationObject['requestBody']>, { content: unknown }>['content'];
+type Content = Extract<NonNullable<Operation['requestBody']>, { content: unknown }>['content'];
 
 export interface Parameter {
   readonly name: string;
@@ -42,7 +41,7 @@ export interface Parameter {
   readonly example: string | null;
 }
 
-export function parametersOf({ parameters = [] }: OperationObject): Parameter[] {
+export function parametersOf({ parameters = [] }: Operation): Parameter[] {
   return parameters.flatMap((parameter) => {
     if (!('name' in parameter)) return [];
     const { example } = (parameter.schema ?? {}) as { readonly example?: unknown };
@@ -53,13 +52,8 @@ export function parametersOf({ parameters = [] }: OperationObject): Parameter[] 
   });
 }
 
-/** The JSON of a request body; null without one. */
-export function requestExample({ requestBody }: OperationObject): string | null {
-  return exampleIn(requestBody);
-}
-
 /** The JSON of a body, from the example that the document has for each; null without one. */
-function exampleIn(body: object | undefined): string | null {
+export function exampleIn(body: object | undefined): string | null {
   const media = body && 'content' in body ? (body.content as Content)['application/json'] : undefined;
   return media?.example === undefined ? null : toJson(media.example);
 }

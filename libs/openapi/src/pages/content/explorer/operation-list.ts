@@ -1,13 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { escapeHtml } from '../../page-layout.js';
-import {
-  exampleRequest,
-  filledIn,
-  type OperationObject,
-  parametersOf,
-  prefixOf,
-  requestExample,
-} from '../example-request.js';
+import type { Operation } from '../../../operation-description.js';
+import { exampleIn, exampleRequest, filledIn, parametersOf, prefixOf } from '../example-request.js';
 
 const METHODS = ['get', 'put', 'post', 'patch', 'delete'] as const;
 
@@ -15,7 +9,7 @@ export interface ListedOperation {
   readonly tag: string;
   readonly method: string;
   readonly path: string;
-  readonly operation: OperationObject;
+  readonly operation: Operation;
   /** Its place on the page of the explorer, as Swagger UI names it: `/Ships/listShips`. */
   readonly place: string;
 }
@@ -73,7 +67,7 @@ ${htmlOf(description)}${form(operation, method, publicPath + prefix + path)}
 }
 
 /** What the service sends to webhooks, by the tag of the document that it belongs to. */
-function eventsOf(document: OpenAPIObject, tag: string): readonly (readonly [string, OperationObject])[] {
+function eventsOf(document: OpenAPIObject, tag: string): readonly (readonly [string, Operation])[] {
   const { webhooks = {} } = document as { webhooks?: OpenAPIObject['paths'] };
   return Object.entries(webhooks).flatMap(([name, { post }]) =>
     post?.tags?.[0] === tag ? [[name, post] as const] : [],
@@ -81,23 +75,23 @@ function eventsOf(document: OpenAPIObject, tag: string): readonly (readonly [str
 }
 
 function eventItem(
-  [name, event]: readonly [string, OperationObject],
+  [name, event]: readonly [string, Operation],
   htmlOf: (markdown: string) => string,
 ): string {
   const { summary = '', description = '' } = event;
-  const body = requestExample(event) ?? '';
+  const body = exampleIn(event.requestBody) ?? '';
   return `<details id="/event/${name}"><summary><code>${name}</code> ${escapeHtml(summary)}</summary>
 ${htmlOf(description)}<pre tabindex="0"><code>${escapeHtml(body)}</code></pre></details>
 `;
 }
 
 /** The script of the page sends it. A field is named by its place: `path.shipId`, `query.limit`, `body`. */
-function form(operation: OperationObject, method: string, path: string): string {
+function form(operation: Operation, method: string, path: string): string {
   const inputs = parametersOf(operation).map(
     ({ name, in: place, required, example }) =>
       `<label>${name} <input name="${place}.${name}"${required ? ` required value="${escapeHtml(example ?? '')}"` : ''}></label>`,
   );
-  const body = requestExample(operation);
+  const body = exampleIn(operation.requestBody);
   if (body !== null) inputs.push(`<label>Body <textarea name="body">${escapeHtml(body)}</textarea></label>`);
   return `<form data-method="${method}" data-path="${path}">${inputs.join('')}<button disabled>Send</button><output></output></form>`;
 }
