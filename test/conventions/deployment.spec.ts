@@ -32,22 +32,34 @@ interface Container {
   readonly startupProbe: { readonly periodSeconds: number; readonly failureThreshold: number };
 }
 
+interface Compose {
+  readonly services: {
+    readonly store: {
+      readonly init: boolean;
+      readonly healthcheck: { readonly test: readonly string[] };
+      readonly ports: readonly string[];
+      readonly env_file?: readonly { readonly path: string; readonly required: boolean }[];
+      readonly environment: Readonly<Record<string, string>>;
+    };
+  };
+}
+
+const { store } = (load(readFileSync(join(ROOT, 'compose.yaml'), 'utf8')) as Compose).services;
+const manifests = loadAll(readFileSync(join(ROOT, 'ops/kubernetes/animal-store.yaml'), 'utf8')) as Manifest[];
+const manifestOf = <T>(kind: string) => manifests.find((manifest) => manifest.kind === kind) as unknown as T;
+
 /** A model of a kind of the Kubernetes API, which validates against the schema that Kubernetes publishes. */
 type Model = new (manifest: Manifest) => { validate(): void };
 
 describe('The Kubernetes manifests', () => {
-  const text = readFileSync(join(ROOT, 'ops/kubernetes/animal-store.yaml'), 'utf8');
-  const manifests = loadAll(text) as Manifest[];
-  const of = <T>(kind: string) => manifests.find((manifest) => manifest.kind === kind) as unknown as T;
-
   function settings() {
-    const { data } = of<Manifest>('ConfigMap');
-    const { stringData } = of<Manifest>('Secret');
+    const { data } = manifestOf<Manifest>('ConfigMap');
+    const { stringData } = manifestOf<Manifest>('Secret');
     return loadSettings({ ...data, ...stringData });
   }
 
   function pod() {
-    const { spec } = of<{
+    const { spec } = manifestOf<{
       spec: { template: { spec: { terminationGracePeriodSeconds: number; containers: Container[] } } };
     }>('Deployment');
     return spec.template.spec;
@@ -69,7 +81,10 @@ describe('The Kubernetes manifests', () => {
   it('have settings that the service knows and accepts', () => {
     const folder = mkdtempSync(join(tmpdir(), 'manifests-'));
     const file = join(folder, '.env');
-    const names = [of<Manifest>('ConfigMap').data!, of<Manifest>('Secret').stringData!].flatMap(Object.keys);
+    const names = [
+      manifestOf<Manifest>('ConfigMap').data!,
+      manifestOf<Manifest>('Secret').stringData!,
+    ].flatMap(Object.keys);
     writeFileSync(file, names.map((name) => `${name}=x\n`).join(''));
     expect(unknownSettings({}, file)).toEqual([]);
     rmSync(folder, { recursive: true });
@@ -122,16 +137,6 @@ describe.each(['animal-store.service', 'animal-store@.service'])('The systemd un
 });
 
 describe('compose.yaml', () => {
-  interface Compose {
-    readonly services: {
-      readonly store: {
-        readonly env_file?: readonly { readonly path: string; readonly required: boolean }[];
-        readonly environment: Readonly<Record<string, string>>;
-      };
-    };
-  }
-
-  const { store } = (load(readFileSync(join(ROOT, 'compose.yaml'), 'utf8')) as Compose).services;
   /** What Compose itself puts into a value, from `.env` too. */
   const filledIn = Object.entries(store.environment).map(([name, value]) => [
     name,
@@ -201,12 +206,7 @@ describe('What ends a server that hangs', () => {
   const KINDS = ['hangs', 'responds', 'is not there'] as const;
 
   it.each(KINDS)('in compose.yaml: a server that %s', async (kind) => {
-    const { store } = (
-      load(readFileSync(join(ROOT, 'compose.yaml'), 'utf8')) as {
-        services: { store: { init: boolean; healthcheck: { test: string[] } } };
-      }
-    ).services;
-    const [, command, flag, program] = store.healthcheck.test as [string, string, string, string];
+    const [, command, flag, program] = store.healthcheck.test as readonly [string, string, string, string];
     const short = program
       .replace(':3000', `:${await portOf(kind)}`)
       .replace('30_000', kind === 'hangs' ? '300' : '10_000');
@@ -249,9 +249,7 @@ describe('What the service talks to', () => {
   const listed = [...page.matchAll(/^- (in|out) (\d+), (TCP|UDP|TCP and UDP):/gm)].flatMap(
     ([, way, port, protocols]) => protocols!.split(' and ').map((protocol) => `${way} ${protocol} ${port}`),
   );
-  const policy = loadAll(readFileSync(join(ROOT, 'ops/kubernetes/animal-store.yaml'), 'utf8'))
-    .map((document) => document as { kind: string; spec: { ingress: Rule[]; egress: Rule[] } })
-    .find(({ kind }) => kind === 'NetworkPolicy')!.spec;
+  const { spec: policy } = manifestOf<{ spec: { ingress: Rule[]; egress: Rule[] } }>('NetworkPolicy');
   const portsOf = (rules: readonly Rule[], way: string) =>
     rules.flatMap(({ ports }) => ports.map(({ port, protocol }) => `${way} ${protocol} ${port}`));
 
@@ -269,11 +267,6 @@ describe('What the service talks to', () => {
     });
     expect(listed).toContain(`in TCP ${server.port}`);
     expect([database.kind, redis?.url]).toEqual(['postgres', 'redis+sentinel://s1/primary']);
-    const { store } = (
-      load(readFileSync(join(ROOT, 'compose.yaml'), 'utf8')) as {
-        services: { store: { ports: string[]; environment: Record<string, string> } };
-      }
-    ).services;
     expect(store.ports).toEqual(['127.0.0.1:3000-3009:3000']);
     const targets = ['DATABASE_URL', 'REDIS_URL'].map((name) => {
       const url = store.environment[name]!.replace(/\$\{[^}]*\}/, 'x');

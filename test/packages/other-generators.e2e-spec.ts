@@ -5,9 +5,6 @@ import { join, resolve } from 'node:path';
 import { toolFile } from '../support/tools.js';
 
 const ROOT = resolve(__dirname, '../..');
-const OPENAPI_TYPESCRIPT = toolFile('openapi-typescript/bin/cli.js');
-const HEY_API = toolFile('@hey-api/openapi-ts/bin/run.js');
-const ORVAL = toolFile('orval/dist/bin/orval.js');
 
 const COMPILER = {
   strict: true,
@@ -20,93 +17,67 @@ const COMPILER = {
   skipDefaultLibCheck: true,
 };
 
-/** Compilers take long on a busy machine. */
-const WITHIN_MS = 120_000;
+/** What a generator is called with, beside the document, and a program that uses what it makes. */
+const GENERATED: [name: string, words: string[], uses: string][] = [
+  [
+    'openapi-typescript',
+    [toolFile('openapi-typescript/bin/cli.js'), 'openapi.json', '--output', 'store.ts'],
+    `
+    import type { components, operations } from './store.js';
+    export const rex: components['schemas']['NewAnimal'] = { name: 'Rex', categoryId: 7 };
+    export const query: operations['listPets']['parameters']['query'] = { status: 'sold' };
+    // @ts-expect-error There is no such status.
+    export const lost: components['schemas']['NewAnimal'] = { name: 'Rex', categoryId: 7, status: 'lost' };`,
+  ],
+  [
+    '@hey-api/openapi-ts',
+    [toolFile('@hey-api/openapi-ts/bin/run.js'), '--input', 'openapi.json', '--output', 'store'],
+    `
+    import { createPet, listPets } from './store/index.js';
+    void createPet({ body: { name: 'Rex', categoryId: 7 } });
+    void listPets({ query: { status: 'sold' } });
+    // @ts-expect-error There is no such status.
+    void createPet({ body: { name: 'Rex', categoryId: 7, status: 'lost' } });`,
+  ],
+  [
+    'orval, for fetch,',
+    [
+      toolFile('orval/dist/bin/orval.js'),
+      '--input',
+      'openapi.json',
+      '--output',
+      'store.ts',
+      '--client',
+      'fetch',
+    ],
+    `
+    import { createPet, listPets } from './store.js';
+    void createPet({ name: 'Rex', categoryId: 7 });
+    void listPets({ status: 'sold' });
+    // @ts-expect-error There is no such status.
+    void createPet({ name: 'Rex', categoryId: 7, status: 'lost' });`,
+  ],
+];
 
-let folder: string;
+it.each(GENERATED)(
+  'What %s generates with its defaults compiles, and does not require the status of a new animal',
+  (_, words, uses) => {
+    const folder = mkdtempSync(join(tmpdir(), 'animal-store-generated-'));
+    cpSync(join(ROOT, 'docs/openapi.json'), join(folder, 'openapi.json'));
+    writeFileSync(join(folder, 'uses.ts'), uses);
+    const settings = { compilerOptions: COMPILER, files: ['uses.ts'] };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings));
+    const printed = [words, [join(ROOT, 'node_modules/typescript/bin/tsc')]].map((program) => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, program, {
+        cwd: folder,
+        encoding: 'utf8',
+      });
+      return status === 0 ? '' : stdout + stderr;
+    });
+    rmSync(folder, { recursive: true });
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'animal-store-generated-'));
-  cpSync(join(ROOT, 'docs/openapi.json'), join(folder, 'openapi.json'));
-});
-
-afterEach(() => rmSync(folder, { recursive: true }));
-
-/** Runs a program in the folder. Returns what it printed when it fails. */
-function failureOf(...words: string[]): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8' });
-  return status === 0 ? '' : stdout + stderr;
-}
-
-/** Compiles `uses` with what it imports. Returns the errors of the compiler. */
-function errorsIn(uses: string): string {
-  writeFileSync(join(folder, 'uses.ts'), uses);
-  writeFileSync(
-    join(folder, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: COMPILER, files: ['uses.ts'] }),
-  );
-  return failureOf(join(ROOT, 'node_modules/typescript/bin/tsc'));
-}
-
-describe('What openapi-typescript generates with its defaults', () => {
-  beforeEach(() => {
-    expect(failureOf(OPENAPI_TYPESCRIPT, 'openapi.json', '--output', 'store.ts')).toBe('');
-  }, WITHIN_MS);
-
-  it(
-    'compiles, and does not require the status of a new animal',
-    () => {
-      const uses = `
-      import type { components, operations } from './store.js';
-      export const rex: components['schemas']['NewAnimal'] = { name: 'Rex', categoryId: 7 };
-      export const query: operations['listPets']['parameters']['query'] = { status: 'sold' };
-      // @ts-expect-error There is no such status.
-      export const lost: components['schemas']['NewAnimal'] = { name: 'Rex', categoryId: 7, status: 'lost' };
-    `;
-      expect(errorsIn(uses)).toBe('');
-    },
-    WITHIN_MS,
-  );
-});
-
-describe('What @hey-api/openapi-ts generates with its defaults', () => {
-  beforeEach(() => {
-    expect(failureOf(HEY_API, '--input', 'openapi.json', '--output', 'store')).toBe('');
-  }, WITHIN_MS);
-
-  it(
-    'compiles, and does not require the status of a new animal',
-    () => {
-      const uses = `
-      import { createPet, listPets } from './store/index.js';
-      void createPet({ body: { name: 'Rex', categoryId: 7 } });
-      void listPets({ query: { status: 'sold' } });
-      // @ts-expect-error There is no such status.
-      void createPet({ body: { name: 'Rex', categoryId: 7, status: 'lost' } });
-    `;
-      expect(errorsIn(uses)).toBe('');
-    },
-    WITHIN_MS,
-  );
-});
-
-describe('What orval generates for fetch', () => {
-  beforeEach(() => {
-    expect(failureOf(ORVAL, '--input', 'openapi.json', '--output', 'store.ts', '--client', 'fetch')).toBe('');
-  }, WITHIN_MS);
-
-  it(
-    'compiles, and does not require the status of a new animal',
-    () => {
-      const uses = `
-      import { createPet, listPets } from './store.js';
-      void createPet({ name: 'Rex', categoryId: 7 });
-      void listPets({ status: 'sold' });
-      // @ts-expect-error There is no such status.
-      void createPet({ name: 'Rex', categoryId: 7, status: 'lost' });
-    `;
-      expect(errorsIn(uses)).toBe('');
-    },
-    WITHIN_MS,
-  );
-});
+    expect(printed).toEqual(['', '']);
+  },
+  // Compilers take long on a busy machine.
+  120_000,
+);

@@ -6,7 +6,7 @@ import SqliteConnection from 'better-sqlite3';
 import { Cluster, type DatabaseKind } from '../../cluster/cluster.js';
 import { Random } from '../../support/random.js';
 import { within } from '../../support/server-process.js';
-import { counted, DATA_FAULTS, type FaultParts } from '../faults.js';
+import { counted, DATA_FAULTS, type Fault, type FaultParts } from '../faults.js';
 import type { RoundResult } from '../round.js';
 import {
   doubledRuns,
@@ -30,21 +30,16 @@ const ALL_DONE_WITHIN_MS = 120_000;
 const WORKER = 'test/linearizability/jobs/worker.main.js';
 const OPEN = "jobs WHERE ended_at IS NULL AND kind <> 'tick'";
 
-interface Happening {
-  readonly name: string;
-  readonly happen: (parts: FaultParts) => Promise<void>;
-}
-
 /** What can happen to one worker on any database. */
-const OF_A_WORKER: readonly Happening[] = DATA_FAULTS.filter(({ name }) => name.startsWith('a replica is '));
+const OF_A_WORKER: readonly Fault[] = DATA_FAULTS.filter(({ name }) => name.startsWith('a replica is '));
 
-const OF_WORKERS: readonly Happening[] = [
+const OF_WORKERS: readonly Fault[] = [
   ...OF_A_WORKER,
   { name: 'a worker is killed, and the next one', happen: killInTurn },
 ];
 
 /** These take longest. */
-const LONG: readonly Happening[] = [
+const LONG: readonly Fault[] = [
   {
     name: 'a worker is paused for longer than its leases',
     happen: async ({ cluster, victim }) => {
@@ -55,13 +50,13 @@ const LONG: readonly Happening[] = [
   },
 ];
 
-const OF_POSTGRES: readonly Happening[] = [
+const OF_POSTGRES: readonly Fault[] = [
   ...DATA_FAULTS.filter(({ name }) => /PostgreSQL/.test(name)),
   { name: 'the clock of PostgreSQL is set 20 s ahead', happen: (parts) => setClock(parts, 20) },
   { name: 'the clock of PostgreSQL is set back', happen: (parts) => setClock(parts, 0) },
 ];
 
-const LONG_OF_POSTGRES: readonly Happening[] = [
+const LONG_OF_POSTGRES: readonly Fault[] = [
   {
     name: 'a worker does not reach PostgreSQL for longer than its leases',
     happen: async ({ cluster, victim }) => {
@@ -99,7 +94,7 @@ export async function roundOfJobs(seed: number, database: DatabaseKind, size: nu
     // PostgreSQL may just have been killed by the other lane.
     const added = () => count(cluster, database, 'causes').catch(() => 0);
     const isOver = async () => size === 0 || (await added()) >= size;
-    const lane = (all: readonly Happening[], places: readonly number[]) =>
+    const lane = (all: readonly Fault[], places: readonly number[]) =>
       letHappen(all, cluster, new Random(seed, `faults of ${places.join()}`), places, happened, isOver);
     // What takes long happens to one worker while the other faults happen to the others.
     const lanes =
@@ -133,7 +128,7 @@ export async function roundOfJobs(seed: number, database: DatabaseKind, size: nu
 
 /** Lets each fault happen once, in an order by chance, and all of them again until the end. */
 async function letHappen(
-  faults: readonly Happening[],
+  faults: readonly Fault[],
   cluster: Cluster,
   random: Random,
   places: readonly number[],
