@@ -17,7 +17,6 @@ const ROUND_TRIPS = 'libs/database/src/postgres/round-trip.spec.ts';
 const SQLITE = 'libs/database/src/sqlite/sqlite-database.spec.ts';
 const KILLED = 'test/process/durability.e2e-spec.ts';
 const LOG = 'libs/database/src/sqlite/damaged-files.spec.ts';
-const DAMAGED = 'test/process/damaged-files.e2e-spec.ts';
 const VANISHED = 'libs/database/src/postgres/connections/vanished-hosts.spec.ts';
 
 /** The tests of each row of the table in the guide for incidents, "When something is gone", and each sentence below. */
@@ -99,8 +98,7 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
   'the SQLite file is damaged, or it or its `-wal` was cut or overwritten by one of another size': [
     [SQLITE, 'stops reading and writing, and logs this once'],
     [LOG, '%s acknowledges nothing more, and the next start has what was there before'],
-    [DAMAGED, 'acknowledges nothing more when its log %s, and starts with what was there before'],
-    [DAMAGED, 'acknowledges nothing more when its file loses its last page'],
+    [LOG, 'acknowledges nothing more when the file itself loses its last page'],
     [SQLITE, 'acknowledges and stores nothing of a turn that finds it, nor of what waits after it'],
   ],
   'a replica, by `kill -9`': [

@@ -133,6 +133,16 @@ describe('A database whose write-ahead log', () => {
     },
   );
 
+  it('acknowledges nothing more when the file itself loses its last page', async () => {
+    await addUpTo(30);
+    checkpoint(file, 'TRUNCATE');
+    await addUpTo(40);
+    truncateSync(file, statSync(file).size - 4_096);
+
+    await expect(add(41)).rejects.toThrow(StorageUnavailable);
+    await expect(database.check()).rejects.toThrow(StorageUnavailable);
+  });
+
   it('is longer because another process is writing to it is used as before', async () => {
     await addUpTo(30);
     await database.check();
