@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import {
   Controller,
   type ExecutionContext,
-  ForbiddenException,
   Get,
   type INestApplication,
   Injectable,
@@ -308,15 +307,6 @@ describe('RateLimitingModule', () => {
       expect(headers).toMatchObject({ 'x-ratelimit-remaining': '0', 'retry-after': '60' });
     });
 
-    it('sends only the headers of the minute on a plan without a daily limit', async () => {
-      const { headers } = await request(app.getHttpServer()).get('/pets');
-      expect(headers).toMatchObject({
-        'x-ratelimit-limit': '60',
-        'ratelimit-policy': '"minute";q=60;w=60',
-        ratelimit: '"minute";r=59;t=60',
-      });
-    });
-
     it('counts a route with a cost as several requests', async () => {
       await get('/pets');
       expect((await get('/pets/report')).headers).toMatchObject({
@@ -325,20 +315,10 @@ describe('RateLimitingModule', () => {
       expect((await get('/pets/report')).status).toBe(429);
     });
 
-    it('counts a route that costs more than a window as the whole window', async () => {
-      expect((await get('/pets/archive')).status).toBe(200);
-      expect((await get('/pets')).status).toBe(429);
-    });
-
     it('counts a request as many times as the route computes from it', async () => {
       expect((await get('/pets/export?count=2')).headers).toMatchObject({ 'x-ratelimit-remaining': '1' });
       expect((await get('/pets/export?count=1')).headers).toMatchObject({ 'x-ratelimit-remaining': '0' });
       expect((await get('/pets/export?count=1')).status).toBe(429);
-    });
-
-    it('counts a computed cost above a window as the window', async () => {
-      expect((await get(`/pets/export?count=${Number.MAX_SAFE_INTEGER}`)).status).toBe(200);
-      expect((await get('/pets')).status).toBe(429);
     });
 
     it('does not count a request whose computed cost is 0, and shows what is left', async () => {
@@ -568,14 +548,6 @@ describe('RateLimitingModule', () => {
       }
     }
 
-    /** A guard that overrides one hook. */
-    @Injectable()
-    class StrictGuard extends PlanThrottlerGuard {
-      protected override async throwThrottlingException(): Promise<void> {
-        throw new ForbiddenException('No.');
-      }
-    }
-
     async function startWith(guard: Type<PlanThrottlerGuard>): Promise<void> {
       await serve([limiting()], guard);
       OwnGuard.called.length = 0;
@@ -652,12 +624,6 @@ describe('RateLimitingModule', () => {
       }
       await startWith(SilentGuard);
       for (let i = 0; i < 4; i++) await get('/pets').expect(200);
-    });
-
-    it('may throw an error of its own', async () => {
-      await startWith(StrictGuard);
-      for (let i = 0; i < 3; i++) await get('/pets').expect(200);
-      await get('/pets').expect(403);
     });
   });
 

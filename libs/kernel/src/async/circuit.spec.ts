@@ -82,14 +82,6 @@ describe('Circuit', () => {
     expect(probe).toHaveBeenCalledTimes(4);
   });
 
-  it('says once that it opens and once that it closes', async () => {
-    await open();
-    await pass(1_000);
-    probe.mockResolvedValue();
-    await pass(1_000);
-    expect(said).toEqual(['open: connect ECONNREFUSED', 'closed']);
-  });
-
   it('opens at once by `open`, and probes after a delay', async () => {
     circuit.open(gone);
     expect(() => circuit.requireClosed()).toThrow(StorageUnavailable);

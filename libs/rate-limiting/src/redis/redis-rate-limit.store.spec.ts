@@ -90,13 +90,6 @@ describeOnRedis('RedisRateLimitStore', () => {
     expect(await client.hget('late:{key-7}', 'day')).toBe('3');
   });
 
-  it('remembers the day of a subject when a caller whose plan has no day begins a minute', async () => {
-    const { consume, on } = aCaller(makeStore({ keyPrefix: 'mixed:' }));
-    await consume(NOON);
-    await on(address).consume(NOON + MINUTE);
-    expect(await client.pttl('mixed:{key-7}')).toBeGreaterThan(10 * HOUR);
-  });
-
   it('remembers the windows of a list as long as the longest, whatever plan requests in between', async () => {
     const plan = [{ name: 'week', limit: 10, seconds: 7 * 86_400 }];
     const { consume, on } = aCaller(makeStore({ keyPrefix: 'list:' }), plan);

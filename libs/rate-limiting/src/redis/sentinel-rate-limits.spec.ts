@@ -24,11 +24,7 @@ describeOnRedis('FallbackRateLimitStore on the primary that Sentinels know', () 
     await sentinels?.stop();
   });
 
-  async function untilRestored(): Promise<void> {
-    const deadlineMs = Date.now() + 20_000;
-    while (store.degraded && Date.now() < deadlineMs) await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(store.degraded).toBe(false);
-  }
+  const untilRestored = () => until(() => Promise.resolve(!store.degraded));
 
   it('counts on the primary, as one store', async () => {
     expect(store.degraded).toBe(false);
@@ -43,13 +39,10 @@ describeOnRedis('FallbackRateLimitStore on the primary that Sentinels know', () 
     const former = await sentinels.primary();
     await sentinels.failOver();
     const primary = await sentinels.untilReplaced(former);
-    const deadlineMs = Date.now() + 20_000;
-    let used = 0;
-    while (used === 0 && Date.now() < deadlineMs) {
+    await until(async () => {
       await consume(Date.now());
-      used = Number(await primary.call('HGET', 'rl:{replaced}', '60'));
-    }
-    expect(used).toBeGreaterThan(0);
+      return Number(await primary.call('HGET', 'rl:{replaced}', '60')) > 0;
+    });
     await untilRestored();
   });
 
