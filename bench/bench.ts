@@ -1,7 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { DataSets } from './data.js';
 import { measure, type Run } from './measure.js';
 import { peersThatDiffer } from './same-responses.js';
@@ -29,18 +27,13 @@ export async function main(options: Options): Promise<void> {
       throw new Error(`${program} is missing: apt-get install ${program}.`);
   if (!isPinned) console.error('No taskset, or only one core: servers and load share what there is.');
 
-  const folder = mkdtempSync(join(tmpdir(), 'animal-store-bench-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  // Ends what was started, as every end of this process does.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130));
-
   const isWanted = (scenario: Scenario): boolean =>
     options.scenario.length > 0
       ? options.scenario.includes(scenario.name)
       : !options.quick || isJudged(scenario, postgres);
   const wanted = all.filter(isWanted);
   const peers = wanted.flatMap((scenario) => contestantsOf(scenario, postgres).map(({ peer }) => peer));
-  const dataSets = new DataSets(folder);
+  const dataSets = new DataSets();
   const leftOut = await peersThatDiffer(dataSets, peers, postgres);
   console.log(
     [

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
-import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { RedisServer } from '../libs/rate-limiting/src/testing/redis-server.js';
@@ -42,7 +44,11 @@ const STEP = 7_919;
 export class DataSets {
   private readonly made = new Map<string, Promise<unknown>>();
 
-  constructor(private readonly folder: string) {}
+  /** In a folder that goes with this process, as does all that was started. */
+  constructor(private readonly folder = mkdtempSync(join(tmpdir(), 'animal-store-bench-'))) {
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130));
+  }
 
   of(size: DataSize): Promise<Data> {
     const name = nameOf(size);

@@ -1,9 +1,7 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { markdownTable } from 'markdown-table';
 import { Client } from './bytes/client.js';
@@ -40,10 +38,7 @@ type Costs = Record<(typeof FIGURES)[number], number[]>;
  * subscribed, as times of the service without an outbox; with a webhook, as times of that.
  */
 export async function main({ seconds }: { readonly seconds: number }): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'animal-store-webhooks-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130));
-  const dataSets = new DataSets(folder);
+  const dataSets = new DataSets();
   const data = await dataSets.of(SIZE);
   for (const database of ['SQLite', 'PostgreSQL']) {
     const isShared = database === 'PostgreSQL';

@@ -1,6 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { markdownTable } from 'markdown-table';
 import { type Data, DataSets } from '../data.js';
 import { SCENARIOS } from '../scenarios.js';
@@ -33,10 +31,7 @@ interface Committed {
  * prints what each guard, interceptor and pipe of the service allocates instead.
  */
 export async function main({ accept, steps }: { accept: boolean; steps: boolean }): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'animal-store-bytes-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130));
-  const dataSets = new DataSets(folder);
+  const dataSets = new DataSets();
   const data = await dataSets.of(SIZE);
   if (steps) {
     const urls = await dataSets.copy(data, 'service', false);
