@@ -2,20 +2,19 @@ import { until } from './redis-cluster.js';
 import { RedisServer } from './redis-server.js';
 
 const PRIMARY = 'store';
+const KINDS = ['standalone', 'standalone', 'sentinel', 'sentinel', 'sentinel'] as const;
 
-/** A primary with replicas, and Sentinels that watch them, on free ports of the loopback interface. */
+/** A primary with a replica, and Sentinels that watch them, on free ports of the loopback interface. */
 export class RedisSentinels {
   private constructor(
     readonly servers: readonly RedisServer[],
     private readonly sentinels: readonly RedisServer[],
   ) {}
 
-  static async start(servers = 2, sentinels = 3): Promise<RedisSentinels> {
+  static async start(): Promise<RedisSentinels> {
     const started: RedisServer[] = [];
-    for (let count = 0; count < servers; count++) started.push(await RedisServer.start());
-    const watching: RedisServer[] = [];
-    for (let count = 0; count < sentinels; count++) watching.push(await RedisServer.start('sentinel'));
-    const group = new RedisSentinels(started, watching);
+    for (const kind of KINDS) started.push(await RedisServer.start(kind));
+    const group = new RedisSentinels(started.slice(0, 2), started.slice(2));
     try {
       await group.join();
     } catch (error) {
@@ -68,23 +67,13 @@ export class RedisSentinels {
   }
 
   private async join(): Promise<void> {
-    const [primary, ...replicas] = this.servers;
-    for (const replica of replicas) {
-      await replica.call('REPLICAOF', '127.0.0.1', primary!.port);
-      await this.untilReplicated(replica);
-    }
-    const quorum = Math.floor(this.sentinels.length / 2) + 1;
+    const [primary, replica] = this.servers as [RedisServer, RedisServer];
+    await replica.call('REPLICAOF', '127.0.0.1', primary.port);
+    await this.untilReplicated(replica);
     for (const sentinel of this.sentinels) {
-      await sentinel.call('SENTINEL', 'MONITOR', PRIMARY, '127.0.0.1', primary!.port, quorum);
-      await sentinel.call(
-        'SENTINEL',
-        'SET',
-        PRIMARY,
-        'down-after-milliseconds',
-        1_000,
-        'failover-timeout',
-        1_000,
-      );
+      await sentinel.call('SENTINEL', 'MONITOR', PRIMARY, '127.0.0.1', primary.port, 2);
+      for (const time of ['down-after-milliseconds', 'failover-timeout'])
+        await sentinel.call('SENTINEL', 'SET', PRIMARY, time, 1_000);
     }
     await until(async () => {
       const known = await Promise.all(
@@ -92,9 +81,7 @@ export class RedisSentinels {
       );
       return known.every((facts) => {
         const fact = (name: string) => Number(facts[facts.indexOf(name) + 1]);
-        return (
-          fact('num-slaves') === replicas.length && fact('num-other-sentinels') === this.sentinels.length - 1
-        );
+        return fact('num-slaves') === 1 && fact('num-other-sentinels') === this.sentinels.length - 1;
       });
     });
   }
