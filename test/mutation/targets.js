@@ -95,6 +95,32 @@ export const targets = {
       ['private runsAlone = false', 'private runsAlone = false'],
       // A batch is only made when something waits.
       ['if (background.length > 0 &&', 'if (background.length > 0 &&'],
+      // A further watch of the same unit ends after the first one.
+      [
+        'if (batchNumber !== this.batchNumber || !running)',
+        'if (batchNumber !== this.batchNumber || !running)',
+      ],
+      // Whether the next batch waits 5 ms.
+      ['this.endBatch(true)', 'this.endBatch(true)'],
+      ['this.requeue(batch)', 'return false'],
+      ['write.reject(error)', 'return true'],
+      // The end of the batch has been reported before.
+      [
+        'if (batchNumber !== this.batchNumber) return true',
+        'if (batchNumber !== this.batchNumber) return true',
+      ],
+      // What is found here is found again after the commit, which then does not count.
+      ['if (problem) throw problem', 'if (problem) throw problem'],
+      // A savepoint that is not needed, or another batch, stores the same.
+      ['const hasSavepoints', 'this.batchesInSavepoints--'],
+      ['if (index > 0 &&', 'if (index > 0 &&'],
+      ["'SAVEPOINT write'", "'SAVEPOINT write'"],
+      ['BATCHES_IN_SAVEPOINTS;', 'BATCHES_IN_SAVEPOINTS;'],
+      ["'RELEASE write'", "'RELEASE write'"],
+      // The same setting again.
+      ['if (isDurable === this.isDurable)', 'if (isDurable === this.isDurable)'],
+      // No other code has these words.
+      ['const LOCKED', 'const LOCKED'],
     ],
   },
   'shared-statements': {

@@ -25,6 +25,7 @@ const tables = tablesOf(
   [],
   'CREATE TABLE notes (number INTEGER PRIMARY KEY, text TEXT UNIQUE) STRICT',
   'CREATE TABLE replies (note INTEGER NOT NULL REFERENCES notes DEFERRABLE INITIALLY DEFERRED) STRICT',
+  'CREATE TABLE labels (text TEXT NOT NULL) STRICT',
 );
 
 const INSERT = 'INSERT INTO notes (number, text) VALUES (?, ?)';
@@ -494,6 +495,18 @@ describe('SqliteDatabase', () => {
         expect(await numbers()).toEqual([1n, 2n]);
       });
 
+      it('has three seconds of its own, however long those before it took', async () => {
+        const afterMs = (ms: number) => write(() => new Promise((resolve) => setTimeout(resolve, ms)));
+        const units = Promise.all([afterMs(1_450), afterMs(2_900), add(1)]);
+        for (let time = 0; time < 6; time++) {
+          for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
+          jest.advanceTimersByTime(1_450);
+        }
+        await units;
+
+        expect(await numbers()).toEqual([1n]);
+      });
+
       it('has three seconds from its last statement', async () => {
         let step = 0;
         const slow = write(async (session) => {
@@ -626,6 +639,7 @@ describe('SqliteDatabase, beside others', () => {
       await outcome;
       other.exec('ROLLBACK');
       await later;
+      await add(3);
 
       expect(logged.warn.mock.calls).toEqual([
         [
@@ -633,7 +647,7 @@ describe('SqliteDatabase, beside others', () => {
         ],
       ]);
       expect(logged.log.mock.calls).toEqual([['Writes succeed again.']]);
-      expect(await numbers()).toEqual([2n]);
+      expect(await numbers()).toEqual([2n, 3n]);
     });
 
     it('refuses further writes at once when as many wait as may', async () => {
@@ -863,7 +877,7 @@ describe('SqliteDatabase, beside others', () => {
     /** Overwrites the rows of a table. */
     async function damage(table: string): Promise<void> {
       await add(1);
-      await write((session) => session.query('INSERT INTO replies VALUES (1)'));
+      await write((session) => session.query(`INSERT INTO labels VALUES ('urgent')`));
       await database.close();
       const bytes = readFileSync(file);
       bytes.fill('x', rootPageOf(table) - PAGE_BYTES, rootPageOf(table));
@@ -882,8 +896,11 @@ describe('SqliteDatabase, beside others', () => {
       expect(logged.error.mock.calls).toEqual([damaged('SQLITE_CORRUPT')]);
     });
 
-    it('acknowledges and stores nothing of a turn that finds it, nor of what waits after it', async () => {
-      await damage('replies');
+    it.each<[string, (session: SqlTransaction) => Promise<unknown>]>([
+      ['finds it', (session) => session.query('SELECT * FROM labels')],
+      ['is open when another finds it', () => database.query('SELECT * FROM labels')],
+    ])('acknowledges and stores nothing of a turn that %s, nor of what waits after it', async (_, find) => {
+      await damage('labels');
       let next: Promise<unknown> | undefined;
 
       const outcomes = await Promise.allSettled([
@@ -893,7 +910,7 @@ describe('SqliteDatabase, beside others', () => {
           await new Promise<void>((resolve) => process.nextTick(resolve));
           next ??= add(4);
           next.catch(() => undefined);
-          return session.query('SELECT * FROM replies');
+          return find(session);
         }),
         add(3),
       ]);
