@@ -26,6 +26,7 @@ import { ReadEvents } from './application/events/read-events.service.js';
 import { OwnWebhooks } from './application/own-webhooks.service.js';
 import { EventRepository } from './domain/event.repository.js';
 import { Receivers } from './domain/receivers.js';
+import { WebhookRepository } from './domain/webhook.repository.js';
 import { TEST_EVENT } from './domain/event.js';
 import { TypeOrmEventRepository } from './infrastructure/events/typeorm-event.repository.js';
 import { webhooksTables } from './infrastructure/webhooks.tables.js';
@@ -712,6 +713,109 @@ describe.each(databases)('WebhooksModule on %s', (kind, open) => {
 
     expect(receivers.sent).toHaveLength(12);
     expect(most).toBe(5);
+  });
+
+  describeOnce('A turn of a webhook', () => {
+    const deliver = (webhookId: bigint, signal = new AbortController().signal) =>
+      store.get(Deliver).execute(webhookId, signal);
+    const pendingOf = async (webhookId: bigint) =>
+      (await store.get(WebhookRepository).find(webhookId))!.pending;
+
+    async function createWithPending(count: number): Promise<bigint> {
+      const webhookId = await create();
+      for (let added = 0; added < count; added++) await addPet();
+      await store.get(FanOutEvents).runDue();
+      return webhookId;
+    }
+
+    it('lasts five seconds, and stores each second what has arrived', async () => {
+      const webhookId = await createWithPending(25);
+      const pending: number[] = [];
+      receivers.outcomeOf = async () => {
+        pending.push(await pendingOf(webhookId));
+        clock.advance(250);
+        return ARRIVED;
+      };
+
+      expect(await deliver(webhookId)).toEqual({ inMs: 0 });
+      expect(pending).toEqual([25, 21, 17, 13, 9].flatMap((count) => Array<number>(4).fill(count)));
+      expect(await pendingOf(webhookId)).toBe(5);
+    });
+
+    it('ends in time also when it has something to store before', async () => {
+      const webhookId = await createWithPending(25);
+      receivers.outcomeOf = () => {
+        clock.advance(300);
+        return ARRIVED;
+      };
+
+      expect(await deliver(webhookId)).toEqual({ inMs: 0 });
+      expect(receivers.receivedBy(webhookId)).toHaveLength(17);
+    });
+
+    it('ends with the request that is open when the server stops', async () => {
+      const webhookId = await createWithPending(5);
+      const stop = new AbortController();
+      receivers.outcomeOf = () => {
+        if (receivers.sent.length === 1) stop.abort();
+        return ARRIVED;
+      };
+
+      expect(await deliver(webhookId, stop.signal)).toEqual({ inMs: 0 });
+      expect(receivers.sent).toHaveLength(2);
+      expect(await pendingOf(webhookId)).toBe(3);
+    });
+
+    it('stores that a receiver was silent before it sends the next test', async () => {
+      const webhookId = await create();
+      await test(webhookId);
+      await test(webhookId);
+      const attempts: number[] = [];
+      receivers.outcomeOf = async () => {
+        attempts.push(Math.max(...(await testsOf(webhookId)).map((one) => one.attempts)));
+        return SILENT;
+      };
+      await deliver(webhookId);
+
+      expect(attempts).toEqual([1, 1]);
+      expect((await testsOf(webhookId)).map((one) => one.attempts)).toEqual([1, 1, 1]);
+    });
+
+    it.each<[string, (webhookId: bigint) => Promise<unknown> | void]>([
+      ['was deleted', (webhookId) => store.get(OwnWebhooks).delete('zoo', webhookId)],
+      ['is of a suspended account', () => void keys.set('zoo', { suspendedAtMs: 1 })],
+    ])('of one that %s ends what is pending, sends nothing, and is the last one', async (_, happens) => {
+      const webhookId = await createWithPending(3);
+      await happens(webhookId);
+      const stopped = new AbortController();
+      stopped.abort();
+
+      expect(await deliver(webhookId, stopped.signal)).toEqual({ inMs: 0 });
+      expect(await deliver(webhookId)).toBeUndefined();
+      expect(receivers.sent).toEqual([]);
+    });
+
+    it('of one that is deleted meanwhile ends with its open request', async () => {
+      const webhookId = await createWithPending(3);
+      receivers.outcomeOf = async () => {
+        await store.get(OwnWebhooks).delete('zoo', webhookId);
+        return ARRIVED;
+      };
+
+      expect(await deliver(webhookId)).toBeUndefined();
+      expect(receivers.sent).toHaveLength(1);
+    });
+
+    it('measures how late events are by those that arrive', async () => {
+      const webhookId = await createWithPending(2);
+      const { lateSeconds } = store.get(Deliver);
+      clock.advance(1_500);
+      receivers.outcomeOf = () => (receivers.sent.length === 0 ? ARRIVED : REFUSED);
+      await deliver(webhookId);
+
+      expect(receivers.sent).toHaveLength(2);
+      expect(store.get(Deliver).lateSeconds - lateSeconds).toBe(1.5);
+    });
   });
 
   describe('The maker of a webhook', () => {
