@@ -99,7 +99,7 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
     [SQLITE, 'stops reading and writing, and logs this once'],
     [LOG, '%s acknowledges nothing more, and the next start has what was there before'],
     [LOG, 'acknowledges nothing more when the file itself loses its last page'],
-    [SQLITE, 'acknowledges and stores nothing of a turn that finds it, nor of what waits after it'],
+    [SQLITE, 'acknowledges and stores nothing of a turn that %s, nor of what waits after it'],
   ],
   'a replica, by `kill -9`': [
     [KILLED, 'has every acknowledged animal, and after retries has every animal once'],

@@ -154,7 +154,11 @@ export const targets = {
   },
   idempotency: {
     file: 'libs/idempotency/src/*.ts',
-    suites: ['libs/idempotency/src/.*\\.spec\\.ts$', 'test/transactions/idempotency\\.spec\\.ts$'],
+    suites: [
+      'libs/idempotency/src/.*\\.spec\\.ts$',
+      'test/(transactions|e2e)/idempotency\\.(e2e-)?spec\\.ts$',
+      'test/conventions/written-documents\\.spec\\.ts$',
+    ],
   },
   input: {
     file: 'libs/web/src/input/*.ts',
