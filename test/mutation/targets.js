@@ -129,7 +129,13 @@ export const targets = {
   },
   'job-runs': {
     file: 'libs/jobs/src/job-runs.ts',
-    suites: ['libs/jobs/src/jobs.module\\.spec\\.ts$'],
+    suites: ['libs/jobs/src/(job-runs|one-job|jobs.module)\\.spec\\.ts$'],
+    equal: [
+      // A lease that is extended earlier lasts as long.
+      ['if (leased.every', 'if (leased.every'],
+      // A signal is aborted once.
+      ["addEventListener('abort', leave", "addEventListener('abort', leave"],
+    ],
   },
   'job-claims': {
     file: 'libs/jobs/src/infrastructure/job-claims.ts',

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Batcher, LineLimit } from '@animal-store/kernel';
 import type { ClaimedJob, Lease } from './infrastructure/job-claims.js';
@@ -176,7 +175,7 @@ export class JobRuns {
           const what = `That ${kind} ${id} is ${state} could not be stored, so it is run again`;
           return this.report('error', run, 'unknown', what, error);
         }
-        await delay(STORED_AGAIN_AFTER_MS, null, { ref: false });
+        await new Promise((resolve) => setTimeout(resolve, STORED_AGAIN_AFTER_MS).unref());
       }
     }
   }
