@@ -20,7 +20,7 @@ const compiledOf = new Map<string, ValidateFunction>();
 /** The target of a reference inside `document`. */
 export function targetOf(document: unknown, $ref: string): unknown {
   const [, ...path] = $ref.split('/');
-  return path.reduce((part, name) => (part as Schema)[name], document);
+  return path.reduce((part, name) => (part as Schema)[name.replaceAll('~1', '/')], document);
 }
 
 /** @throws Error with the place, for a schema that refers to itself */

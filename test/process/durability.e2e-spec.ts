@@ -26,11 +26,6 @@ interface ShownKey {
   readonly ban: { readonly until: string } | null;
 }
 
-interface Animal {
-  readonly id: number;
-  readonly name: string;
-}
-
 describe('The running service', () => {
   /** What a developer has: the first start prints a key. A ban outlasts the tests on a busy machine. */
   const environment = { BAN_FIRST_SECONDS: '3600' };
@@ -178,16 +173,9 @@ describe('The running service', () => {
 
     /** Adds an animal with its name as Idempotency-Key. */
     async function add(name: string): Promise<{ id: number; isReplayed: boolean }> {
-      const response = await fetch(`http://127.0.0.1:${server.port}/v1/pets`, {
-        method: 'POST',
-        headers: {
-          Authorization: `Bearer ${writersKey}`,
-          'Content-Type': 'application/json',
-          'Idempotency-Key': name,
-        },
-        body: JSON.stringify({ name, categoryId: 7 }),
-      });
-      const { id } = (await response.json()) as Animal;
+      const body = JSON.stringify({ name, categoryId: 7 });
+      const response = await server.post('/v1/pets', writersKey, body, { 'Idempotency-Key': name });
+      const { id } = (await response.json()) as { id: number };
       expect(response.status).toBe(201);
       return { id, isReplayed: response.headers.get('idempotent-replayed') === 'true' };
     }
@@ -205,17 +193,6 @@ describe('The running service', () => {
           return;
         }
       }
-    }
-
-    async function everyAnimal(): Promise<Animal[]> {
-      const animals: Animal[] = [];
-      let path: string | undefined = '/v1/pets?limit=100';
-      while (path !== undefined) {
-        const response = await server.get(path, writersKey);
-        animals.push(...((await response.json()) as Animal[]));
-        path = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
-      }
-      return animals;
     }
 
     beforeAll(async () => {
@@ -250,7 +227,7 @@ describe('The running service', () => {
     });
 
     it('has every acknowledged animal, and after retries has every animal once', async () => {
-      const found = new Map((await everyAnimal()).map(({ name, id }) => [name, id]));
+      const found = new Map((await server.animals(writersKey)).map(({ name, id }) => [name, id]));
       for (const [name, id] of acknowledged) expect([name, found.get(name)]).toEqual([name, id]);
 
       const retries = await Promise.all(unacknowledged.map(async (name) => ({ name, ...(await add(name)) })));
@@ -259,7 +236,7 @@ describe('The running service', () => {
         expect([name, isReplayed]).toEqual([name, found.has(name)]);
         acknowledged.set(name, id);
       }
-      const animals = await everyAnimal();
+      const animals = await server.animals(writersKey);
       expect(animals).toHaveLength(added);
       expect(new Map(animals.map(({ name, id }) => [name, id]))).toEqual(acknowledged);
     });

@@ -85,11 +85,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
   }
 
   function add(replica: ServerProcess): Promise<Response> {
-    return fetch(`http://127.0.0.1:${replica.port}/v1/pets`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-      body: '{"name":"Rex","categoryId":9223372036854775807}',
-    });
+    return replica.post('/v1/pets', key, '{"name":"Rex","categoryId":9223372036854775807}');
   }
 
   /** Sends `count` requests at once to both replicas. Returns how often each status came back. */
@@ -176,11 +172,10 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     // Each from another address: one that repeats a refused key is limited, and then gets a 429.
     let sent = 0;
     const keys = (...words: string[]) => keysCommand(environment, ...words, '--account', 'farm');
-    const statusOf = async ({ port }: ServerProcess, text: string) => {
+    const statusOf = async (replica: ServerProcess, text: string) => {
       const from = `192.0.2.${(sent % 200) + 10}`;
       sent += 1;
-      const headers = { Authorization: `Bearer ${text}`, 'X-Forwarded-For': from };
-      return (await fetch(`http://127.0.0.1:${port}/v1/pets`, { headers })).status;
+      return (await replica.get('/v1/pets', text, { 'X-Forwarded-For': from })).status;
     };
     const everywhere = (status: number) =>
       Promise.all(
@@ -245,9 +240,8 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
 
   it('ban an address together, which is in the log once and in `keys bans`, and `keys unban` lifts within 5 s', async () => {
     const address = '192.0.2.7';
-    const codeOf = async ({ port }: ServerProcess) => {
-      const headers = { 'X-Forwarded-For': address };
-      const response = await fetch(`http://127.0.0.1:${port}/v1/pets`, { headers });
+    const codeOf = async (replica: ServerProcess) => {
+      const response = await replica.get('/v1/pets', undefined, { 'X-Forwarded-For': address });
       return ((await response.json()) as { code: string }).code;
     };
     await Promise.all(Array.from({ length: 60 + 30 }, (_, index) => codeOf(replicas[index % 2]!)));
@@ -350,8 +344,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     expect(await everyReplica(async (replica) => (await replica.get('/health/live')).status)).toEqual([
       200, 200,
     ]);
-    const headers = { Authorization: `Bearer ${key}`, 'X-Request-Id': 'during-the-outage' };
-    await everyReplica(({ port }) => fetch(`http://127.0.0.1:${port}/v1/pets`, { headers }));
+    await everyReplica((replica) => replica.get('/v1/pets', key, { 'X-Request-Id': 'during-the-outage' }));
     await everyReplicaWithin(5_000, async ({ stdout }) =>
       /"level":"error",[^\n]*"requestId":"during-the-outage"/.test(stdout),
     );
@@ -423,9 +416,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
       for (; !isOver; await delay(CALL_EVERY_MS)) {
         for (const target of targets) {
           // A connection of its own, as a load balancer opens when it has none at hand.
-          const response = await fetch(`http://127.0.0.1:${target.port}/v1/pets`, {
-            headers: { Authorization: `Bearer ${key}`, Connection: 'close' },
-          });
+          const response = await target.get('/v1/pets', key, { Connection: 'close' });
           await response.arrayBuffer();
           seen.add(response.status);
         }

@@ -58,10 +58,8 @@ describe.each(DATABASES)('Webhooks of the running service on %s', (database, ope
     rmSync(folder, { recursive: true });
   });
 
-  async function post<T>(path: string, body: object, { port } = server): Promise<T> {
-    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
-    const request = { method: 'POST', headers, body: JSON.stringify(body) };
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, request);
+  async function post<T>(path: string, body: object, to = server): Promise<T> {
+    const response = await to.post(path, key, JSON.stringify(body));
     expect(response.status).toBe(201);
     return (await response.json()) as T;
   }

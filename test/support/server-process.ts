@@ -105,9 +105,26 @@ export class ServerProcess {
   }
 
   /** Sends a GET request, with `key` if there is one. */
-  get(path: string, key?: string): Promise<Response> {
-    const headers: Record<string, string> = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+  get(path: string, key?: string, more: Record<string, string> = {}): Promise<Response> {
+    const headers = { ...(key !== undefined && { Authorization: `Bearer ${key}` }), ...more };
     return fetch(`http://127.0.0.1:${this.port}${path}`, { headers });
+  }
+
+  /** Sends a POST request with a JSON text. */
+  post(path: string, key: string, body: string, more: Record<string, string> = {}): Promise<Response> {
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...more };
+    return fetch(`http://127.0.0.1:${this.port}${path}`, { method: 'POST', headers, body });
+  }
+
+  /** The animals of all pages. */
+  async animals(key: string): Promise<{ readonly id: number; readonly name: string }[]> {
+    const animals: { id: number; name: string }[] = [];
+    for (let next: string | undefined = '/v1/pets?limit=100'; next !== undefined;) {
+      const response = await this.get(next, key);
+      animals.push(...((await response.json()) as typeof animals));
+      next = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+    }
+    return animals;
   }
 
   signal(signal: NodeJS.Signals): void {

@@ -90,12 +90,9 @@ export class KeysLane {
   }
 
   private async make(key: string): Promise<string | null> {
-    const { port } = this.cluster.replica(0);
-    const made = await fetch(`http://127.0.0.1:${port}/v1/keys`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-      body: '{"name":"made"}',
-    })
+    const made = await this.cluster
+      .replica(0)
+      .post('/v1/keys', key, '{"name":"made"}')
       .then((response) => response.json() as Promise<{ key?: string }>)
       .catch(() => null);
     return made?.key ?? null;

@@ -69,7 +69,7 @@ export async function roundOfFiles(seed: number, faults = FILE_FAULTS.length): P
       additions.push(...(await writers.end()));
       server = await ServerProcess.start({ folder });
 
-      const stored = await animalsOf(server, key);
+      const stored = await server.animals(key);
       findings.push(...losses(additions, stored, cutMs).map((loss) => `${fault!.name}: ${loss}`));
       const lost = additions.filter(({ id }) => id !== null).length - stored.length;
       facts.push(`${fault!.name}: ${stored.length} animals are there, ${Math.max(0, lost)} were cut away`);
@@ -144,14 +144,4 @@ class Writers {
       throw error;
     }
   }
-}
-
-async function animalsOf(server: ServerProcess, key: string): Promise<StoredAnimal[]> {
-  const animals: StoredAnimal[] = [];
-  for (let next: string | undefined = '/v1/pets?limit=100'; next !== undefined;) {
-    const response = await server.get(next, key);
-    animals.push(...((await response.json()) as StoredAnimal[]));
-    next = /<([^>]*)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
-  }
-  return animals;
 }
