@@ -550,7 +550,7 @@ UPDATE "webhook_deliveries"
   FROM "webhook_deliveries"
   WHERE "webhook_id" = ? AND "status" = 'pending' AND "began_at" <= ?
   ORDER BY "id"
-  LIMIT CAST(? AS bigint))
+  LIMIT 200)
   RETURNING "id" AS "id";
 DELETE FROM "webhook_deliveries"
   WHERE ("id") IN (SELECT "id"
@@ -1315,7 +1315,7 @@ UPDATE "webhook_deliveries"
   FROM "webhook_deliveries"
   WHERE "webhook_id" = $3 AND "status" = 'pending' AND "began_at" <= $4
   ORDER BY "id"
-  LIMIT CAST($5 AS bigint)))
+  LIMIT 200))
   RETURNING "id" AS "id";
 DELETE FROM "webhook_deliveries"
   WHERE ctid = ANY (ARRAY(SELECT ctid

@@ -7,7 +7,7 @@ import {
   type Transaction,
   UnitOfWork,
 } from '@animal-store/kernel';
-import { DeliveriesDue, type Delivery, RANKS, retried } from '../domain/delivery.js';
+import { DeliveriesDue, type Delivery, retried } from '../domain/delivery.js';
 import { type DeliveryFilter, DeliveryRepository } from '../domain/delivery.repository.js';
 import { newEvent, TEST_EVENT } from '../domain/event.js';
 import { Receivers } from '../domain/receivers.js';
@@ -22,6 +22,7 @@ import {
   fallenBehind,
   MAX_WEBHOOKS,
   newWebhook,
+  nextAttemptAtMs,
   ownedBy,
   type Webhook,
   type WebhookTerms,
@@ -101,11 +102,10 @@ export class OwnWebhooks {
     filter: DeliveryFilter,
     page: PageRequest,
   ): Promise<Page<Delivery>> {
-    const { pausedUntilMs } = await this.get(account, id);
+    const webhook = await this.get(account, id);
     const { items, next } = await this.deliveries.list(id, filter, page);
-    // Nothing else is sent while the webhook is paused.
-    const shown = ({ rank, nextAttemptAtMs: at }: Delivery) =>
-      at === null || rank === RANKS.requested ? at : Math.max(at, pausedUntilMs ?? 0);
+    const shown = ({ rank, nextAttemptAtMs: atMs }: Delivery) =>
+      atMs === null ? null : nextAttemptAtMs(webhook, [{ rank, atMs }]);
     return { items: items.map((one) => ({ ...one, nextAttemptAtMs: shown(one) })), next };
   }
 

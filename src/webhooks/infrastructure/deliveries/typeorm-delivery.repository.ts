@@ -29,8 +29,8 @@ export class TypeOrmDeliveryRepository extends DeliveryRepository {
     this.statements = deliveryStatements(database);
   }
 
-  addEach({ atMs, ...each }: NewDeliveries, transaction: Transaction): Promise<void> {
-    return this.statements.insertEach.execute({ ...each, atMs: BigInt(atMs) }, transaction);
+  addEach(deliveries: NewDeliveries, transaction: Transaction): Promise<void> {
+    return this.statements.insertEach.execute(deliveries, transaction);
   }
 
   async addTest(webhookId: bigint, test: NewEvent, transaction: Transaction): Promise<Delivery> {
@@ -75,10 +75,8 @@ export class TypeOrmDeliveryRepository extends DeliveryRepository {
     return this.statements.begin.execute(delivery, transaction);
   }
 
-  async abandonSome({ webhookId, untilMs, problem, nowMs }: Abandoned, transaction: Transaction) {
-    const times = { until: BigInt(untilMs), now: BigInt(nowMs) };
-    const step = { webhookId, problem, ...times, limit: BigInt(GIVEN_UP_A_STEP) };
-    return (await this.statements.abandon.getMany(step, transaction)).length;
+  async abandonSome(these: Abandoned, transaction: Transaction) {
+    return (await this.statements.abandon.getMany(these, transaction)).length;
   }
 
   async list(webhookId: bigint, { status }: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> {
@@ -101,8 +99,6 @@ export class TypeOrmDeliveryRepository extends DeliveryRepository {
 }
 
 type Due = Pick<Delivery, 'webhookId' | 'rank'> & { readonly atMs: number; readonly limit: number };
-type EachDelivery = Pick<NewDeliveries, 'eventIds' | 'webhookIds' | 'rank'> & { readonly atMs: bigint };
-type GiveUp = Record<'webhookId' | 'until' | 'now' | 'limit', bigint> & { readonly problem: string };
 type NextDue = Pick<DeliveryRecord, 'rank' | 'nextAttemptAtMs'>;
 
 function deliveryStatements(database: Database) {
@@ -121,7 +117,7 @@ function deliveryStatements(database: Database) {
     insertEvent: events.insert(),
     eventsByIds: events.select<{ ids: readonly bigint[] }>((event) => event.where('event.id IN (:...ids)')),
     insert: deliveries.insert(),
-    insertEach: deliveries.write<EachDelivery>((names) => insertEachSql(names, database)),
+    insertEach: deliveries.write<NewDeliveries>((names) => insertEachSql(names, database)),
     byId: deliveries.find({ equal: ['id'] }),
     save: deliveries.update(result, { equal: ['id', 'startedAtMs'] }),
     begin: deliveries.update([...result, 'startedAtMs'], { equal: ['id'] }),
@@ -150,12 +146,12 @@ function deliveryStatements(database: Database) {
       ).join(' UNION ALL '),
     ),
     /** SQL text, because the query builder cannot limit an UPDATE. */
-    abandon: deliveries.sql<GiveUp, Pick<Delivery, 'id'>>(({ table, columns: c }) => {
+    abandon: deliveries.sql<Abandoned, Pick<Delivery, 'id'>>(({ table, columns: c }) => {
       const these = `SELECT ${c.id} FROM ${table} WHERE ${c.webhookId} = :webhookId AND ${c.status} = 'pending'
-        AND ${c.startedAtMs} <= :until ORDER BY ${c.id} LIMIT CAST(:limit AS bigint)`;
+        AND ${c.startedAtMs} <= :untilMs ORDER BY ${c.id} LIMIT ${GIVEN_UP_A_STEP}`;
       const ids = database.dialect === 'postgres' ? `= ANY (ARRAY(${these}))` : `IN (${these})`;
       return `UPDATE ${table} SET ${c.status} = 'failed', ${c.nextAttemptAtMs} = NULL, ${c.problem} = :problem,
-        ${c.endedAtMs} = :now WHERE ${c.id} ${ids} RETURNING ${c.id} AS "id"`;
+        ${c.endedAtMs} = :nowMs WHERE ${c.id} ${ids} RETURNING ${c.id} AS "id"`;
     }),
   };
 }

@@ -25,12 +25,12 @@ export class TypeOrmEventRepository extends EventRepository {
   }
 
   async openAudiences(after: string, limit: number): Promise<readonly string[]> {
-    const found = await this.statements.openAudiences.getMany({ after, limit: BigInt(limit) });
+    const found = await this.statements.openAudiences.getMany({ after, limit });
     return found.map(({ audience }) => audience);
   }
 
   lockOpen(audience: string, limit: number, transaction: Transaction): Promise<readonly OpenEvent[]> {
-    return this.statements.lockOpen.getMany({ audience, limit: BigInt(limit) }, transaction);
+    return this.statements.lockOpen.getMany({ audience, limit }, transaction);
   }
 
   advance(ids: readonly bigint[], fannedOutUpTo: bigint | null, transaction: Transaction): Promise<void> {
@@ -76,7 +76,7 @@ function eventStatements(database: Database) {
     byEventId: events.find({ equal: ['eventId'] }),
     list: events.list((row): StoredEvent => row, { equal: ['audience', 'type'] }, isSettled),
     /** SQL text, because the query builder cannot walk along an index: each step jumps to the next account. */
-    openAudiences: events.sql<{ after: string; limit: bigint }, Pick<EventRecord, 'audience'>>(
+    openAudiences: events.sql<{ after: string; limit: number }, Pick<EventRecord, 'audience'>>(
       ({ table, columns: c }) => {
         const next = (after: string) =>
           `(SELECT ${c.audience} FROM ${table} WHERE ${c.fannedOutUpTo} IS NOT NULL AND ${c.audience} > ${after}
@@ -89,7 +89,7 @@ function eventStatements(database: Database) {
       },
     ),
     /** SQL text, because the query builder cannot leave out what others have locked. */
-    lockOpen: events.sql<{ audience: string; limit: bigint }, OpenEvent>(
+    lockOpen: events.sql<{ audience: string; limit: number }, OpenEvent>(
       ({
         table,
         columns: c,

@@ -95,17 +95,14 @@ export class TypeOrmWebhookRepository extends Rows implements WebhookRepository 
     await manager.delete(EventInterestRecord, { webhooks: 0, changedAtMs: LessThan(atMs - DAY_MS) });
     for (const [index, event] of events.entries()) {
       const audience = this.types.audienceFor(event, account);
-      const changedAtMs = BigInt(firstMs + index);
+      const changedAtMs = firstMs + index;
       await countInterest.execute({ event, audience, change, changedAtMs }, transaction);
       if (change === 1) await manager.insert(WebhookSubscriptionRecord, { event, audience, webhookId });
     }
   }
 }
 
-type InterestChange = Pick<EventInterestRecord, 'event' | 'audience'> & {
-  readonly change: number;
-  readonly changedAtMs: bigint;
-};
+type InterestChange = Omit<EventInterestRecord, 'webhooks'> & { readonly change: number };
 type Subscribers = Pick<WebhookSubscriptionRecord, 'event' | 'audience'> & { after: bigint; limit: number };
 
 function webhookStatements(database: Database) {
