@@ -235,20 +235,18 @@ export class RecordStatements<R extends ObjectLiteral> {
   /**
    * Inserts a row that has its id already.
    * @param columns the columns whose values it is given; without it all
-   * @param replaces the columns of a unique key: a row with the same key gets the other values. Without others it stays
-   * as it is, and is locked
+   * @param replaces the columns of a unique key: a row with the same key gets the other values
    */
   insertWithId<const Column extends keyof R & string>(
     columns: readonly Column[] = this.metadata.columns.map(({ propertyPath }) => propertyPath as Column),
     { replaces = [] }: { readonly replaces?: readonly Column[] } = {},
   ): WriteStatement<Pick<R, Column>> {
     const written = this.inOrder(columns);
-    const others = written.filter((name) => !replaces.includes(name));
     const into = this.inserting(written);
     const namesOf = (properties: readonly string[]) =>
       this.columnsOf(properties).map(({ databaseName }) => databaseName);
-    // PostgreSQL locks a row by changing it, so without others the key gets the value that it has.
-    if (replaces.length > 0) into.orUpdate(namesOf(others.length > 0 ? others : replaces), namesOf(replaces));
+    const others = written.filter((name) => !replaces.includes(name));
+    if (replaces.length > 0) into.orUpdate(namesOf(others), namesOf(replaces));
     const text = into.getQuery();
     const statement = this.writing(text, written, written);
     const isByKey = this.metadata.primaryColumns.every(({ propertyPath }) =>

@@ -327,23 +327,6 @@ describe.each(databases)('statements on %s', (_, open) => {
       expect(await all.getMany({})).toEqual([{ id: 'ann', visitCount: 9223372036854775807n }]);
     });
 
-    it('of which only the key is given is added, or stays as it is', async () => {
-      const vets = temporary.database.statements(VetRecord, 'vet');
-      const lock = vets.insertWithId(['id'], { replaces: ['id'] });
-      const put = vets.insertWithId(['id', 'visitCount'], { replaces: ['id'] });
-
-      await temporary.database.run(async (transaction) => {
-        await lock.execute({ id: 'ann' }, transaction);
-        await put.execute({ id: 'bob', visitCount: 2n }, transaction);
-        await lock.execute({ id: 'bob' }, transaction);
-      });
-
-      expect(await vets.select((vet) => vet.orderBy('vet.id')).getMany({})).toEqual([
-        { id: 'ann', visitCount: 0n },
-        { id: 'bob', visitCount: 2n },
-      ]);
-    });
-
     it('is written by SQL text with the column names of the record', async () => {
       await add({ note: 'Mia' });
       const sql = visits().sql<Pick<VisitRecord, 'note'>, { pet: bigint }>(
