@@ -9,8 +9,9 @@ import { openDatabase } from '../opening/data-source.js';
 import type { Database } from '../database.js';
 import type { SqlSession, SqlValue } from '../sql-session.js';
 import { createIndex } from '../migrations/create-index.js';
+import type { PostgresParts } from './postgres-database.js';
 import { StatementNames } from './round-trip.js';
-import { NewPostgres } from '../testing/new-postgres.js';
+import { isBack, NewPostgres } from '../testing/new-postgres.js';
 import { notesTables } from '../testing/tables.js';
 import { describeOnPostgres, temporaryPostgresOptions, unpooled } from '../testing/temporary-database.js';
 
@@ -67,8 +68,8 @@ describeOnPostgres('PostgresDatabase', () => {
       connect.mockImplementationOnce(function (this: pg.Client, done: unknown) {
         openLast = () => open.call(this, done);
       });
-      const { pool } = postgres.database as unknown as { pool: pg.Pool };
-      const acquired = once(pool, 'acquire') as Promise<[pg.PoolClient]>;
+      const { parts } = postgres.database as unknown as { parts: PostgresParts };
+      const acquired = once(parts.reads, 'acquire') as Promise<[pg.PoolClient]>;
       const opening = postgres.database.openConnections();
       const [first] = await acquired;
       await turn();
@@ -291,18 +292,9 @@ describeOnPostgres('PostgresDatabase', () => {
 
     proxy.resume();
     expect(await stalled).toEqual([]);
-    await isBack();
+    await isBack(postgres.database);
     expect(await numbers()).toEqual([]);
   });
-
-  /** Resolves when a check succeeds: one that began earlier may still fail. */
-  async function isBack(): Promise<void> {
-    for (let isUp = false; !isUp;)
-      isUp = await postgres.database.check().then(
-        () => true,
-        () => false,
-      );
-  }
 
   it('gives up to open after the time for a connection, when the server says nothing at all', async () => {
     const { proxy, url } = await postgres.openProxy();

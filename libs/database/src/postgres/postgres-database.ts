@@ -35,8 +35,6 @@ export class PostgresDatabase extends Database {
   readonly deferred: Pick<Database, 'run'> = {
     run: (work, within = this.enclosing()) => (within ? work(within) : this.begin(work, true)),
   };
-  private readonly pool: Pool;
-  private readonly writes: Pool;
   private readonly inserts: SharedInserts[] = [];
   private readonly shared: SharedTransactions;
   /** The units of work whose row another transaction has locked. */
@@ -55,16 +53,14 @@ export class PostgresDatabase extends Database {
     super(parts.onStatement);
     const { background, connectTimeoutMs, connections } = parts;
     this.background = background ?? this;
-    this.pool = parts.reads;
-    this.health = new PostgresHealth(this.pool, parts);
-    this.writes = parts.writes;
+    this.health = new PostgresHealth(parts.reads, parts);
     this.reads = new GroupedReads({
       connections,
-      pool: this.pool,
+      pool: parts.reads,
       rethrow: this.health.rethrowNoticed,
       limitMs: connectTimeoutMs,
     });
-    const most = this.writes.options.max;
+    const most = parts.writes.options.max;
     const [limitMs, waiters] = [connectTimeoutMs, Math.min(MAX_WAITERS, Math.max(1, most - 1))];
     this.shared = new SharedTransactions({
       alone: (work) => this.runSeparately(work),
@@ -105,7 +101,7 @@ export class PostgresDatabase extends Database {
   private async rowsOf<Row>(parameters: readonly SqlValue[], named: () => NamedText): Promise<Row[]> {
     this.requireRead();
     return this.parts.connections
-      .query(this.pool, named(), parameters)
+      .query(this.parts.reads, named(), parameters)
       .then(({ rows }) => rows as Row[], this.health.rethrowNoticed);
   }
 
@@ -127,11 +123,11 @@ export class PostgresDatabase extends Database {
   }
 
   private get waitingReads(): number {
-    return this.pool.waitingCount + this.reads.waitingCount;
+    return this.parts.reads.waitingCount + this.reads.waitingCount;
   }
 
   private get waitingWrites(): number {
-    let count = this.writes.waitingCount + this.shared.waitingCount + this.waiting.waitingCount;
+    let count = this.parts.writes.waitingCount + this.shared.waitingCount + this.waiting.waitingCount;
     for (const { waitingCount } of this.inserts) count += waitingCount;
     return count;
   }
@@ -147,7 +143,7 @@ export class PostgresDatabase extends Database {
     const { connectTimeoutMs: limitMs, connections } = this.parts;
     const rows = new SharedInserts(statement, {
       connections,
-      pool: this.writes,
+      pool: this.parts.writes,
       limitMs,
       requireCapacity: () => this.requireWrite(),
       waiting: (sql, values) =>
@@ -193,9 +189,10 @@ export class PostgresDatabase extends Database {
 
   async close(): Promise<void> {
     this.health.stop();
-    if (this.background === this) return void (await Promise.all([this.pool.end(), this.writes.end()]));
+    const { reads, writes } = this.parts;
+    if (this.background === this) return void (await Promise.all([reads.end(), writes.end()]));
     await this.background.close();
-    await Promise.all([this.dataSource.destroy(), this.writes.end()]);
+    await Promise.all([this.dataSource.destroy(), writes.end()]);
   }
 
   private readonly requireRead = (): void => {
@@ -224,10 +221,10 @@ export class PostgresDatabase extends Database {
     lockTimeoutMs?: number,
   ): Promise<T> {
     const { dataSource } = this;
-    const { connections } = this.parts;
+    const { connections, writes } = this.parts;
     let transaction: PostgresTransaction;
     return connections.run(
-      this.writes,
+      writes,
       async (client) => {
         transaction = new PostgresTransaction(client, connections.names, dataSource, isEager, lockTimeoutMs);
         try {

@@ -100,3 +100,13 @@ export class NewPostgres {
       await this.other.query('SELECT pg_terminate_backend($1, 1000)', [pid]);
   }
 }
+
+/** Resolves when a check succeeds: one that began earlier may still fail. */
+export async function isBack(database: Database): Promise<void> {
+  const succeeds = () =>
+    database.check().then(
+      () => true,
+      () => false,
+    );
+  while (!(await succeeds()));
+}

@@ -3,6 +3,7 @@ import { StorageUnavailable } from '@animal-store/kernel';
 import type { PostgresOptions } from '../../opening/database-options.js';
 import { openDatabase } from '../../opening/data-source.js';
 import type { Database } from '../../database.js';
+import { isBack } from '../../testing/new-postgres.js';
 import { hasPgBouncer, PgBouncer } from '../../testing/pg-bouncer.js';
 import { hasPostgres, PostgresServer } from '../../testing/postgres-server.js';
 import { notesTables } from '../../testing/tables.js';
@@ -124,11 +125,7 @@ describeHere('A service behind PgBouncer in the mode transaction', () => {
     await pooler.kill();
     await expect(running).rejects.toThrow(StorageUnavailable);
     await pooler.start();
-    for (let isBack = false; !isBack;)
-      isBack = await database.check().then(
-        () => true,
-        () => false,
-      );
+    await isBack(database);
     expect(await database.query(NUMBERS)).toEqual([]);
   });
 

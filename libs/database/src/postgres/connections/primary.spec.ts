@@ -3,6 +3,7 @@ import { StorageUnavailable } from '@animal-store/kernel';
 import type { PostgresOptions } from '../../opening/database-options.js';
 import { openDatabase } from '../../opening/data-source.js';
 import type { Database } from '../../database.js';
+import { isBack } from '../../testing/new-postgres.js';
 import { notesTables } from '../../testing/tables.js';
 import { hasPostgres, PostgresServer } from '../../testing/postgres-server.js';
 
@@ -65,15 +66,6 @@ const NUMBERS = 'SELECT number FROM notes ORDER BY number';
     return (await database!.query<{ number: bigint }>(NUMBERS)).map(({ number }) => number);
   }
 
-  /** Resolves when the database responds: a check that began before the promotion may still fail. */
-  async function isBack(): Promise<void> {
-    for (let isUp = false; !isUp;)
-      isUp = await database!.check().then(
-        () => true,
-        () => false,
-      );
-  }
-
   it('serves no rows of a server that has become a standby, and continues when that is the primary again', async () => {
     await open(first);
     await insert(1n);
@@ -84,7 +76,7 @@ const NUMBERS = 'SELECT number FROM notes ORDER BY number';
     await expect(insert(2n)).rejects.toBeInstanceOf(StorageUnavailable);
 
     await first.promote();
-    await isBack();
+    await isBack(database!);
     await insert(3n);
     expect(await numbers()).toEqual([1n, 3n]);
   });
@@ -98,7 +90,7 @@ const NUMBERS = 'SELECT number FROM notes ORDER BY number';
 
     await first.kill();
     await second.promote();
-    await isBack();
+    await isBack(database!);
     await insert(2n);
     expect(await numbers()).toEqual([2n]);
   });
