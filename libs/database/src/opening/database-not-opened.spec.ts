@@ -1,17 +1,5 @@
 import { DatabaseNotOpened } from './database-not-opened.js';
-import type { PostgresOptions } from './database-options.js';
-import { sqliteOptions } from '../testing/temporary-database.js';
-
-const postgresOptions: PostgresOptions = {
-  kind: 'postgres',
-  url: 'postgres://db/store',
-  otherUrls: [],
-  poolSize: 1,
-  queueSize: 1,
-  statementTimeoutMs: 1,
-  connectTimeoutMs: 1,
-  migrationTimeoutMs: 1,
-};
+import { postgresAt, sqliteOptions } from '../testing/temporary-database.js';
 
 describe('The error for a database that cannot be opened', () => {
   it.each([
@@ -47,8 +35,7 @@ describe('The error for a database that cannot be opened', () => {
 
   it('names the folder of a socket, which comes before the host', () => {
     const url = 'postgres://store:hunter2@localhost/store?host=/cloudsql/project:region:instance';
-    const options = { ...postgresOptions, url };
-    expect(new DatabaseNotOpened(options, new Error('connect ENOENT')).message).toBe(
+    expect(new DatabaseNotOpened(postgresAt(url), new Error('connect ENOENT')).message).toBe(
       'The database at /cloudsql/project:region:instance/store cannot be opened: connect ENOENT.',
     );
   });

@@ -63,6 +63,8 @@ export interface RecordNames<R> {
   readonly table: string;
   /** The column of each property. */
   readonly columns: Readonly<Record<keyof R & string, string>>;
+  /** The columns of its primary key. */
+  readonly key: string;
 }
 
 /** A statement that was built, for tests and tools that inspect them all. */
@@ -100,11 +102,12 @@ export class RecordStatements<R extends ObjectLiteral> {
         `${record.name} is no record of this database: add it to the tables that the database is opened with.`,
       );
     this.metadata = dataSource.getMetadata(record);
-    const { tableName, columns } = this.metadata;
+    const { tableName, columns, primaryColumns } = this.metadata;
     const escaped = columns.map(({ propertyPath, databaseName }) => [propertyPath, escape(databaseName)]);
     this.names = {
       table: escape(tableName),
       columns: Object.fromEntries(escaped) as RecordNames<R>['columns'],
+      key: primaryColumns.map(({ databaseName }) => escape(databaseName)).join(', '),
     };
   }
 

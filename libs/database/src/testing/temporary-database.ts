@@ -74,10 +74,15 @@ export async function temporaryPostgresOptions(
     place === 'DATABASE'
       ? new URL(name, SHARED_POSTGRES_URL).href
       : `${SHARED_POSTGRES_URL}?options=-c%20search_path%3D${name}`;
+  return postgresAt(IS_POOLED ? (await (pooler ??= PgBouncer.start(SHARED_POSTGRES_URL!))).urlOf(url) : url);
+}
+
+/** One database, on the hosts of all these URLs. */
+export function postgresAt(url: string, ...otherUrls: string[]): PostgresOptions {
   return {
     kind: 'postgres',
-    url: IS_POOLED ? (await (pooler ??= PgBouncer.start(SHARED_POSTGRES_URL!))).urlOf(url) : url,
-    otherUrls: [],
+    url,
+    otherUrls,
     poolSize: 10,
     queueSize: 2_000,
     statementTimeoutMs: 10_000,

@@ -12,7 +12,6 @@ const SHOWN_MS = DAY_MS;
 export class RemoveEndedJobs extends RemoveExpired<JobRecord, 'endedAtMs'> {
   constructor(database: Database, clock: Clock) {
     super(database, JobRecord, {
-      key: ['id'],
       beginning: { endedAtMs: 0 },
       where: ({ state, endedAtMs }) => `${state} IN ('done', 'cancelled') AND ${endedAtMs} <= :newest`,
       args: () => ({ newest: BigInt(clock.now() - SHOWN_MS) }),

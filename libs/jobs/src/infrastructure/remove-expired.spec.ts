@@ -23,7 +23,6 @@ class CreateNotes1795000000001 {
 class RemoveOldNotes extends RemoveExpired<NoteRecord, 'day' | 'id'> {
   constructor(database: Database, clock: Clock) {
     super(database, NoteRecord, {
-      key: ['id'],
       beginning: { day: 0n, id: 0n },
       where: ({ day }) => `${day} < :today`,
       args: () => ({ today: BigInt(clock.now()) }),

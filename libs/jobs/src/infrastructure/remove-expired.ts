@@ -5,8 +5,6 @@ import type { ObjectLiteral } from 'typeorm';
 import type { JobHandler, JobOptions } from '../job.decorator.js';
 
 export interface Expiry<R extends ObjectLiteral, Name extends keyof R & string> {
-  /** The columns of its primary key. */
-  readonly key: readonly (keyof R & string)[];
   /** The columns by which the rows expire, with an index that begins with them; and a place before every row. */
   readonly beginning: Readonly<Pick<R, Name>>;
   /** Which rows have expired, with `:name` for each of these arguments. */
@@ -34,7 +32,6 @@ export const REMOVAL = { concurrency: 1, limitMs: 600_000, attempts: 3 } as cons
  * export class RemoveExpiredVisits extends RemoveExpired<VisitRecord, 'endedAtMs'> {
  *   constructor(database: Database, clock: Clock) {
  *     super(database, VisitRecord, {
- *       key: ['id'],
  *       beginning: { endedAtMs: 0 },
  *       where: ({ endedAtMs }) => `${endedAtMs} <= :newest`,
  *       args: () => ({ newest: clock.now() - DAY_MS }),
@@ -87,14 +84,11 @@ export abstract class RemoveExpired<
    * SQL text, as the query builder cannot limit a DELETE. It begins where the step before ended, as PostgreSQL would
    * otherwise read past the dead rows of all earlier steps.
    */
-  private sql({ table, columns }: RecordNames<R>): string {
-    const listed = (properties: readonly (keyof R & string)[]) =>
-      properties.map((name) => columns[name]).join(', ');
-    const order = listed(this.names);
+  private sql({ table, columns, key }: RecordNames<R>): string {
+    const order = this.names.map((name) => columns[name]).join(', ');
     const places = this.names.map((name) => `:${name}`).join(', ');
     const rows = `FROM ${table} WHERE (${order}) >= (${places}) AND ${this.expiry.where(columns)} ORDER BY ${order} LIMIT :limit`;
     const returned = this.names.map((name) => `${columns[name]} AS "${name}"`).join(', ');
-    const key = listed(this.expiry.key);
     // Several servers may delete rows at the same time: those that are locked are left to the other one. PostgreSQL
     // reads all of the table to find keys in it when it believes that there are few rows.
     const first =

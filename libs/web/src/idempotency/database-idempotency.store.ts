@@ -76,7 +76,6 @@ export class RemoveExpiredResponses extends RemoveExpired<IdempotencyRecord, 'cr
     // The clocks of hosts may be wrong: one that is ahead would remove them all.
     const now = 'CAST(extract(epoch FROM now()) * 1000 AS bigint)';
     super(database, IdempotencyRecord, {
-      key: ['caller', 'value'],
       beginning: { createdAtMs: 0 },
       where: ({ createdAtMs }) =>
         `${createdAtMs} <= ${database.dialect === 'postgres' ? now : ':now'} - :lifetime`,

@@ -58,7 +58,6 @@ export class TypeOrmDeprecatedCallRepository extends DeprecatedCallRepository {
 export class RemoveExpiredCalls extends RemoveExpired<DeprecatedCallsRecord, 'day'> {
   constructor(database: Database, clock: Clock) {
     super(database, DeprecatedCallsRecord, {
-      key: ['day', 'operation', 'keyId'],
       beginning: { day: 0 },
       where: ({ day }) => `${day} < :before`,
       args: () => ({ before: firstStoredDay(clock.now()) }),

@@ -241,7 +241,7 @@ function descendantsSql(names: Names, dialect: Database['dialect']): string {
       ? `LATERAL (SELECT * FROM ${table} WHERE ${by} made.id OFFSET 0) AS child`
       : `${table} AS child WHERE child.${by} made.id`;
   return `WITH RECURSIVE made AS (SELECT * FROM ${table} WHERE ${by} :id UNION ALL SELECT child.* FROM made, ${children})
-    ${selectSql({ table: 'made', columns })} WHERE ${isActive(columns)}`;
+    ${selectSql({ ...names, table: 'made' })} WHERE ${isActive(columns)}`;
 }
 
 /** Each count stops at the limit, and reads an index: an account may have any number of old keys. */

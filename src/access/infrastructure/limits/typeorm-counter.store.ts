@@ -66,7 +66,6 @@ function rowOf({ subject: text, day, dayCount, banRefusals, ...ban }: CounterRec
 export class RemoveExpiredCounters extends RemoveExpired<CounterRecord, 'day' | 'subject'> {
   constructor(database: Database, clock: Clock, { rateLimits }: Settings) {
     super(database, CounterRecord, {
-      key: ['subject'],
       beginning: { day: -1, subject: BEFORE_ALL },
       where: ({ day, banUntilMs }) => `${day} < :lastDay AND ${banUntilMs} < :banUntilMs`,
       args: () => {

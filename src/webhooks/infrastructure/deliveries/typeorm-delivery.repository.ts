@@ -175,7 +175,6 @@ function insertEachSql({ table, columns: c }: RecordNames<DeliveryRecord>, { dia
 export class RemoveEndedDeliveries extends RemoveExpired<DeliveryRecord, 'endedAtMs'> {
   constructor(database: Database, clock: Clock) {
     super(database, DeliveryRecord, {
-      key: ['id'],
       beginning: { endedAtMs: 0 },
       where: ({ endedAtMs }) => `${endedAtMs} <= :newest`,
       args: () => ({ newest: BigInt(clock.now() - SHOWN_MS) }),

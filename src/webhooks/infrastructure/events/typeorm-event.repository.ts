@@ -111,7 +111,6 @@ function eventStatements(database: Database) {
 export class RemoveOldEvents extends RemoveExpired<EventRecord, 'createdAtMs'> {
   constructor(database: Database, clock: Clock) {
     super(database, EventRecord, {
-      key: ['id'],
       beginning: { createdAtMs: 0 },
       where: ({ createdAtMs }) => `${createdAtMs} <= :newest`,
       args: () => ({ newest: BigInt(clock.now() - SHOWN_MS) }),

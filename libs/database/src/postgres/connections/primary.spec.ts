@@ -6,6 +6,7 @@ import type { Database } from '../../database.js';
 import { isBack } from '../../testing/new-postgres.js';
 import { notesTables } from '../../testing/tables.js';
 import { hasPostgres, PostgresServer } from '../../testing/postgres-server.js';
+import { postgresAt } from '../../testing/temporary-database.js';
 
 const INSERT = 'INSERT INTO notes (number) VALUES ($1)';
 const NUMBERS = 'SELECT number FROM notes ORDER BY number';
@@ -39,19 +40,8 @@ const NUMBERS = 'SELECT number FROM notes ORDER BY number';
 
   /** One database on these hosts. */
   function on(...servers: PostgresServer[]): PostgresOptions {
-    const [url = '', ...otherUrls] = servers.map(
-      ({ url }) => `postgres://postgres:hunter2@${new URL(url).host}/postgres`,
-    );
-    return {
-      kind: 'postgres',
-      url,
-      otherUrls,
-      poolSize: 10,
-      queueSize: 2_000,
-      statementTimeoutMs: 5_000,
-      connectTimeoutMs: 2_000,
-      migrationTimeoutMs: 600_000,
-    };
+    const urls = servers.map(({ url }) => `postgres://postgres:hunter2@${new URL(url).host}/postgres`);
+    return { ...postgresAt(...(urls as [string])), connectTimeoutMs: 2_000 };
   }
 
   async function open(...hosts: PostgresServer[]): Promise<Database> {
