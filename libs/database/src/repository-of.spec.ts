@@ -98,19 +98,6 @@ describeRepository(Ships, [tables], (open) => {
     expect(items).toEqual([{ id: 1n, called: 'Ada' }]);
   });
 
-  it('stores and removes nothing when the transaction fails', async () => {
-    await ships.add({ port: 'Kiel', name: 'Ada' });
-    const failing = unitOfWork.run(async (transaction) => {
-      await ships.add({ port: 'Kiel', name: 'Mia' }, transaction);
-      await ships.remove({ port: 'Kiel', id: 1n }, transaction);
-      throw new Error('the tide was out');
-    });
-
-    await expect(failing).rejects.toThrow('the tide was out');
-    const { items } = await ships.list({ port: 'Kiel' }, { limit: 10, after: null });
-    expect(items).toEqual([{ id: 1n, called: 'Ada' }]);
-  });
-
   it('locks a row that is found in a transaction until that ends', async () => {
     await ships.add({ port: 'Kiel', name: '0' });
     const rename = () =>
