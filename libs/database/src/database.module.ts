@@ -34,9 +34,6 @@ export class DatabaseModule implements OnApplicationShutdown {
   /**
    * Provides TypeORM's repositories of the records, for `@InjectRepository`. They work outside units of work; in one,
    * use `database.entityManager(transaction).withRepository(repository)`.
-   *
-   * @example
-   * imports: [DatabaseModule.forFeature([Kennel])]
    */
   static forFeature(records: readonly RecordClass[]): DynamicModule {
     const providers = records.map((record) => ({

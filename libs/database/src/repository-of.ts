@@ -29,13 +29,6 @@ export interface RepositoryOptions<R extends object, Item, Key, Change, List, Mo
  * are prepared once.
  *
  * @param alias the name of a row in its statements
- * @example
- * ```ts
- * const Rows = RepositoryOf(ShipRecord, 'ship', { key: ['port', 'id'], changes: ['name'], list: { equal: ['port'] } });
- *
- * @Injectable()
- * export class TypeOrmShipRepository extends Rows implements ShipRepository {}
- * ```
  */
 export function RepositoryOf<
   R extends { id: bigint },

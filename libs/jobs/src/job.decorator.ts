@@ -57,16 +57,6 @@ export const SCHEDULE = 'jobs:schedule';
  * A class whose method `run` does the jobs of this kind. List it among the providers of its module.
  *
  * @param kind a name that stays, as it is stored
- * @example
- * ```ts
- * @Job('visits.remind', { on: ['visit.booked'] })
- * export class RemindOfVisit implements JobHandler<VisitBooked> {
- *   constructor(private readonly remind: SendReminder) {}
- *   run({ visit }: VisitBooked, signal: AbortSignal) {
- *     return this.remind.execute(visit.id, signal);
- *   }
- * }
- * ```
  */
 export function Job(kind: string, options: JobOptions = {}): ClassDecorator {
   return applyDecorators(Injectable(), SetMetadata(JOB, { kind, ...options }));
