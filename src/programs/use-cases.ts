@@ -37,7 +37,6 @@ export interface Surroundings {
 }
 
 export interface CommandLineOptions {
-  /** The name of the program. */
   readonly program: string;
   readonly description: string;
   readonly module: Type;

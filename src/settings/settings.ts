@@ -62,14 +62,12 @@ const plan = <Name extends string>(name: Name, perMinute: number, perDay: number
   perDay: setting(`${name}_PER_DAY`, quota(), perDay),
 });
 
-/** In the order of the docs. */
+/** In the order of the docs; `.env.example` says what each is for. */
 const SETTINGS = {
   mode: setting('NODE_ENV', oneOf(['production', 'development', 'test']), 'development'),
   server: {
-    /** 0 chooses a free port. */
     port: own(setting('PORT', wholeNumber(0, 65_535), 3_000)),
     host: own(optional('HOST', host(), '127.0.0.1; in production 0.0.0.0')),
-    /** Whether other processes of this machine may listen on the port too. The kernel gives each connection to one. */
     reusePort: own(setting('REUSE_PORT', onOrOff(), false)),
     corsOrigins: setting('CORS_ORIGINS', text('origins', z.string().transform(readOrigins)), [], ''),
     /** The value of Express's `trust proxy`: false, the number of proxies in front, or their addresses. */
@@ -79,7 +77,6 @@ const SETTINGS = {
       false,
     ),
     maxConnections: own(setting('MAX_CONNECTIONS', wholeNumber(1, 1_000_000), 10_000)),
-    /** Open streams: in all, and of one account. */
     maxStreams: own(setting('MAX_STREAMS', wholeNumber(1, 1_000_000), 1_000)),
     maxStreamsPerAccount: setting('MAX_STREAMS_PER_ACCOUNT', wholeNumber(1, 1_000_000), 10),
     headersTimeoutMs: own(setting('HEADERS_TIMEOUT_MS', milliseconds(1), 10_000)),
@@ -88,11 +85,8 @@ const SETTINGS = {
     // connections, so it must be the first to close them; otherwise requests are lost.
     keepAliveTimeoutMs: own(setting('KEEP_ALIVE_TIMEOUT_MS', milliseconds(1), 65_000)),
     bodyLimitBytes: setting('BODY_LIMIT_BYTES', wholeNumber(1, 16_777_216), 16_384),
-    /** The memory for all bodies of operations with a limit of their own. */
     bodyMemoryBytes: own(setting('BODY_MEMORY_BYTES', wholeNumber(1, 1_099_511_627_776), 67_108_864)),
-    /** The largest file of a form, for modules that accept files. */
     uploadLimitBytes: setting('UPLOAD_LIMIT_BYTES', wholeNumber(1, 1_073_741_824), 1_048_576),
-    /** How long the server still accepts requests after SIGTERM, while it is not ready. */
     shutdownDelayMs: own(setting('SHUTDOWN_DELAY_MS', milliseconds(0), 0)),
     shutdownGraceMs: own(setting('SHUTDOWN_GRACE_MS', milliseconds(0), 10_000)),
   },
@@ -103,16 +97,12 @@ const SETTINGS = {
       { kind: 'sqlite', file: 'data/animal-store.db' },
       'sqlite:data/animal-store.db',
     ),
-    /** How long a write waits while another process writes. */
     lockTimeoutMs: own(setting('DATABASE_LOCK_TIMEOUT_MS', milliseconds(0), 2_000)),
-    /** How long a starting server waits for the previous one to release the file. */
     handoverTimeoutMs: own(setting('DATABASE_HANDOVER_TIMEOUT_MS', milliseconds(0), 0)),
     poolSize: own(setting('DATABASE_POOL_SIZE', wholeNumber(1, 1_000), 10)),
-    /** How many reads, and how many writes, may wait for a connection of the pool. */
     queueSize: own(setting('DATABASE_QUEUE_SIZE', wholeNumber(1, 1_000_000), 2_000)),
     statementTimeoutMs: own(setting('DATABASE_STATEMENT_TIMEOUT_MS', milliseconds(1), 5_000)),
     connectTimeoutMs: own(setting('DATABASE_CONNECT_TIMEOUT_MS', milliseconds(1), 2_000)),
-    /** How long a starting server waits for the locks of a migration. */
     migrationTimeoutMs: own(setting('DATABASE_MIGRATION_TIMEOUT_MS', milliseconds(1), 600_000)),
   },
   redis: {
@@ -124,12 +114,9 @@ const SETTINGS = {
   },
   api: {
     environment: setting('API_ENVIRONMENT', oneOf(['production', 'staging']), 'production'),
-    /** When unset, the OpenAPI document names only the server that serves it. */
     publicUrl: optional('PUBLIC_URL', apiUrl()),
     stagingUrl: optional('STAGING_URL', apiUrl()),
-    /** Where callers get keys and help. The guides and the OpenAPI document name it. */
     supportUrl: optional('SUPPORT_URL', contact()),
-    /** Where to report a vulnerability. Unset, there is no `/.well-known/security.txt`. */
     securityContact: optional('SECURITY_CONTACT', contact()),
   },
   rateLimits: {
@@ -139,27 +126,15 @@ const SETTINGS = {
     ban: {
       minRefusals: setting('BAN_MIN_REFUSALS', quota(), 20),
       firstBanMs: seconds('BAN_FIRST_SECONDS', 60),
-      /** How long a ban is remembered: a ban within this time doubles. */
       memoryMs: seconds('BAN_MEMORY_SECONDS', 86_400),
       longestBanMs: seconds('BAN_LONGEST_SECONDS', 3_600),
     },
   },
-  keys: {
-    /** How many active keys an account may make itself, and how many new ones a day. */
-    perAccount: setting('MAX_KEYS_PER_ACCOUNT', wholeNumber(1, 10_000), 100),
-  },
-  orders: {
-    /** How long an order may stay open; 0 for ever. */
-    expiryDays: setting('ORDER_EXPIRY_DAYS', wholeNumber(0, 3_650), 0),
-  },
-  outgoing: {
-    /** Whether requests to others, such as webhooks, may go to private addresses, to any port, and without TLS. */
-    allowPrivate: setting('OUTGOING_ALLOW_PRIVATE', onOrOff(), false),
-  },
+  keys: { perAccount: setting('MAX_KEYS_PER_ACCOUNT', wholeNumber(1, 10_000), 100) },
+  orders: { expiryDays: setting('ORDER_EXPIRY_DAYS', wholeNumber(0, 3_650), 0) },
+  outgoing: { allowPrivate: setting('OUTGOING_ALLOW_PRIVATE', onOrOff(), false) },
   webhooks: {
-    /** How many deliveries of a webhook may be pending. With more it is disabled. */
     mostPending: setting('WEBHOOK_MAX_PENDING', wholeNumber(1, 1_000_000), 10_000),
-    /** `subscribed`: events are stored while a webhook subscribes to them; `always`: all are. */
     events: setting('EVENTS', oneOf(['subscribed', 'always']), 'subscribed'),
   },
   metrics: {
@@ -180,7 +155,7 @@ function settingsIn(tree: Tree): Setting[] {
   return Object.values(tree).flatMap((part) => (isSetting(part) ? [part] : settingsIn(part)));
 }
 
-/** What the docs say of each setting; `.env.example` says what it is for. */
+/** What the docs say of each setting. */
 export const SETTING_FACTS: readonly Omit<Setting, 'schema'>[] = settingsIn(SETTINGS);
 
 /** The names of all settings; `.env.example` documents each. */

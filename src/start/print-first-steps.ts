@@ -6,10 +6,8 @@ import type { Settings } from '../settings/settings.js';
 export interface FirstStepsParts {
   readonly app: Pick<INestApplication, 'get'>;
   readonly settings: Settings;
-  /** Where the server listens. */
   readonly port: number;
   readonly logger: Pick<JsonLogger, 'log' | 'warn'>;
-  /** Prints to standard output. */
   readonly print: (text: string) => void;
 }
 

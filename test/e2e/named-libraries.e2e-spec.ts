@@ -75,7 +75,7 @@ describe('What the service names does the work', () => {
 
   it("reads what is read seldom by TypeORM's Repository", async () => {
     const find = jest.spyOn(Repository.prototype, 'find');
-    expect(await store.app.get(KeyHistory).of(['key-7'])).toEqual([]);
+    expect(await store.app.get(KeyHistory).of('key-7')).toEqual([]);
     expect(find).toHaveBeenCalledTimes(1);
 
     const getRawMany = jest.spyOn(SelectQueryBuilder.prototype, 'getRawMany');

@@ -17,7 +17,6 @@ export type Caller<Facts extends object = object> = {
 export type Authentication<Facts extends object = object> =
   Caller<Facts> | 'missing' | 'invalid' | 'unchecked';
 
-/** The look-up of the key failed. */
 export class LookUpFailure {
   /** @param cachedCaller the caller that the cache has for the key */
   constructor(

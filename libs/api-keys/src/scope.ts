@@ -29,7 +29,6 @@ export function assertScope(name: unknown): void {
     );
 }
 
-/** The scopes of a service. */
 export class Scopes {
   private readonly names: readonly string[] | null;
   /** What a route without scopes needs: null when only a key without scopes may call it. */

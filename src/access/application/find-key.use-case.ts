@@ -7,7 +7,6 @@ import { ApiKeyRepository } from '../domain/api-key.repository.js';
 export type KeyReference =
   { readonly id: string } | { readonly id: string; readonly account: string } | { readonly hash: string };
 
-/** Finds a key. */
 @Injectable()
 export class FindKey {
   constructor(private readonly keys: ApiKeyRepository) {}

@@ -76,7 +76,7 @@ describe('The history of a key', () => {
     await issuer.revoke('key_1');
     await issuer.revoke('key_1');
     await expect(issuer.setPlan('key_1', 'pro')).rejects.toThrow(InactiveApiKey);
-    expect(await storage.history.of(['key_1'])).toHaveLength(2);
+    expect(await storage.history.of('key_1')).toHaveLength(2);
   });
 
   it('is stored with the change or not at all', async () => {

@@ -19,6 +19,6 @@ export class ListKeyChanges {
       return this.history.ofAccount(of.account);
     }
     if (!(await this.keys.findById(of.id))) throw new ApiKeyNotFound(of.id);
-    return this.history.of([of.id]);
+    return this.history.of(of.id);
   }
 }

@@ -26,7 +26,6 @@ export function keyLabelProblem(text: string): string | null {
   return labelProblem(text);
 }
 
-/** A key without its verbs. */
 export type ApiKeyState = StateOf<ApiKey>;
 
 export interface NewApiKey extends NewKey {
@@ -35,7 +34,6 @@ export interface NewApiKey extends NewKey {
   readonly expiresInMs?: number;
 }
 
-/** A key to call the service with. */
 export class ApiKey extends ManagedKey {
   declare readonly plan: Plan;
   /** The UTC day of its last use, counted from the Unix epoch, as far as it is stored; null before the first. */

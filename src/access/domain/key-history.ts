@@ -22,8 +22,8 @@ export abstract class KeyHistory {
   /** Adds a change in the transaction that makes it. */
   abstract add(change: KeyChange, transaction: Transaction): Promise<void>;
 
-  /** The changes of these subjects, the first one first. */
-  abstract of(subjects: readonly string[]): Promise<readonly KeyChange[]>;
+  /** The changes of a subject, the first one first. */
+  abstract of(subject: string): Promise<readonly KeyChange[]>;
 
   /** The changes of all keys that an account has ever had, the first one first. */
   abstract ofAccount(account: string): Promise<readonly KeyChange[]>;

@@ -12,7 +12,6 @@ export interface Plan {
   readonly perDay: number;
 }
 
-/** The limits alone. */
 export type PlanLimits = Omit<Plan, 'name'>;
 
 const MAX_LIMIT = 1_000_000_000;

@@ -5,7 +5,6 @@ export interface KeyUsage {
   /** Null when the minute is counted only in the memory of a server, or when no window is running. */
   readonly minute: QuotaWindow | null;
   readonly day: QuotaWindow;
-  /** The ban in force, or null. */
   readonly ban: Ban | null;
 }
 

@@ -13,7 +13,6 @@ const ALL = EXPLICIT.length === 0 ? 'everything' : `everything but ${EXPLICIT.jo
 /** Further keys are not listed. */
 const MAX_REMAINING = 100;
 
-/** What an id of a key looks like. */
 export const KEY_ID_PATTERN = '^\\w+$';
 
 /** The id of a key, or a list of them. */

@@ -22,7 +22,6 @@ class OperatorOfProcess extends Operator {
   readonly name = `${userOfProcess()}@${hostname()}`;
 }
 
-/** Provides the ports. */
 @Module({
   providers: [
     { provide: ApiKeyRepository, useClass: TypeOrmApiKeyRepository },

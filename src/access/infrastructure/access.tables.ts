@@ -7,7 +7,6 @@ import { ExtendAccess1795000081000 } from './migrations/1795000081000-extend-acc
 import { DeprecatedCallsRecord } from './deprecated-calls/deprecated-calls.record.js';
 import { CounterRecord } from './limits/counter.record.js';
 
-/** The records of this context and the migrations that create their tables. */
 export const accessTables = {
   records: [ApiKeyRecord, KeyChangeRecord, CounterRecord, LiftRecord, DeprecatedCallsRecord],
   migrations: [CreateApiKeys1795000003000, CreateRateLimitUsage1795000005000, ExtendAccess1795000081000],

@@ -10,9 +10,7 @@ import { plans } from './api-key.builder.js';
 export function keyStorage() {
   return onEmptySqlite([accessTables], (database) => {
     const keys = new TypeOrmApiKeyRepository(database, plans);
-    const put = async (...added: ApiKey[]) => {
-      for (const key of added) await database.run((transaction) => keys.change([], () => [key], transaction));
-    };
+    const put = (...added: ApiKey[]) => keys.change([], () => added);
     const [lifts, history] = [new TypeOrmLiftRepository(database), new TypeOrmKeyHistory(database)];
     return { keys, lifts, history, unitOfWork: database, put };
   });

@@ -3,7 +3,6 @@ import type { Order } from '../domain/order.js';
 import { OrderNotFound } from '../domain/order.errors.js';
 import { OrderRepository } from '../domain/order.repository.js';
 
-/** Finds one of an account's orders. */
 @Injectable()
 export class GetOrder {
   constructor(private readonly orders: OrderRepository) {}

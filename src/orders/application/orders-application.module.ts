@@ -12,7 +12,6 @@ import { PlaceOrder } from './place-order.use-case.js';
 
 const useCases = [ListOrders, PlaceOrder, GetOrder, EndOrder, ExpireOrders];
 
-/** Provides the use cases. */
 @Module({
   imports: [JobsModule, PetsModule, OrdersInfrastructureModule],
   providers: [

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { OrderRepository } from '../domain/order.repository.js';
 import { TypeOrmOrderRepository } from './typeorm-order.repository.js';
 
-/** Provides the repository port. */
 @Module({
   providers: [{ provide: OrderRepository, useClass: TypeOrmOrderRepository }],
   exports: [OrderRepository],

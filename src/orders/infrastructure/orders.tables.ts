@@ -2,7 +2,6 @@ import { CreateOrders1795000004000 } from './migrations/1795000004000-create-ord
 import { IndexOpenOrders1795000021000 } from './migrations/1795000021000-index-open-orders.js';
 import { OrderRecord } from './order.record.js';
 
-/** The records of this context and the migrations that create their tables. */
 export const ordersTables = {
   records: [OrderRecord],
   migrations: [CreateOrders1795000004000, IndexOpenOrders1795000021000],

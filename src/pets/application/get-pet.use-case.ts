@@ -3,7 +3,6 @@ import type { Pet } from '../domain/pet.js';
 import { PetNotFound } from '../domain/pet.errors.js';
 import { PetRepository } from '../domain/pet.repository.js';
 
-/** Finds one animal. */
 @Injectable()
 export class GetPet {
   constructor(private readonly pets: PetRepository) {}

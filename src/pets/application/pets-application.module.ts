@@ -9,7 +9,6 @@ import { ListPets } from './list-pets.use-case.js';
 
 const useCases = [ListPets, CreatePet, GetPet, LockPet, ChangePet];
 
-/** Provides the use cases. */
 @Module({
   imports: [JobsModule, PetsInfrastructureModule],
   providers: useCases,

@@ -5,7 +5,6 @@ import { PetRepository } from '../domain/pet.repository.js';
 import { CachedPetRepository } from './cached-pet.repository.js';
 import { TypeOrmPetRepository } from './typeorm-pet.repository.js';
 
-/** Provides the repository port. */
 @Module({
   providers: [
     {

@@ -1,9 +1,6 @@
 import { ApiKeyStore } from '../api-key.store.js';
 import type { ManagedKey } from './managed-key.js';
 
-/** The keys that a change has found, by their ids. */
-export type FoundKeys<Key> = ReadonlyMap<string, Key>;
-
 /**
  * Where an application stores keys that it issues and changes: what authentication reads (`findByHash`,
  * `findByHashes`), and the five below. A suite for it is in `@animal-store/api-keys/contract`.
@@ -29,7 +26,7 @@ export abstract class ManagedKeyStore<
    */
   abstract change(
     ids: readonly string[],
-    work: (found: FoundKeys<Key>) => readonly Key[],
+    work: (found: ReadonlyMap<string, Key>) => readonly Key[],
     within?: Within,
   ): Promise<readonly Key[]>;
 
@@ -57,7 +54,7 @@ export abstract class ManagedKeyStore<
  * @param latestMs the latest `changedAtMs` that is stored; nobody else may commit a change before this one
  */
 export function writesOf<Key extends ManagedKey>(
-  found: FoundKeys<Key>,
+  found: ReadonlyMap<string, Key>,
   returned: readonly Key[],
   latestMs: number | null,
 ): { readonly added: readonly Key[]; readonly changed: readonly Key[]; readonly all: readonly Key[] } {

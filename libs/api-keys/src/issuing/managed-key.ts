@@ -24,7 +24,6 @@ export interface KeySecret {
   readonly hash: string;
 }
 
-/** What a key is to be. */
 export interface NewKey {
   readonly name: string;
   /** Who owns the key. Without it the key is its own account, named by its id. */

@@ -1,7 +1,7 @@
 import { type DataSource, type EntityManager, In, IsNull, MoreThan, Not, type Repository } from 'typeorm';
 import type { StoredApiKey } from '../api-key.store.js';
 import { ManagedKey, storedKeyOf } from '../issuing/managed-key.js';
-import { type FoundKeys, ManagedKeyStore, writesOf } from '../issuing/managed-key.store.js';
+import { ManagedKeyStore, writesOf } from '../issuing/managed-key.store.js';
 import { ApiKeyRecord, columnsOf, scopesIn } from './api-key.record.js';
 
 /** Changes of keys take turns: any number, the same on every server. */
@@ -46,7 +46,7 @@ export class TypeOrmKeyStore<Facts extends object = object> extends ManagedKeySt
 
   async change(
     ids: readonly string[],
-    work: (found: FoundKeys<ManagedKey & Facts>) => readonly (ManagedKey & Facts)[],
+    work: (found: ReadonlyMap<string, ManagedKey & Facts>) => readonly (ManagedKey & Facts)[],
     within?: EntityManager,
   ): Promise<readonly (ManagedKey & Facts)[]> {
     if (within && !this.isPostgres)
@@ -91,7 +91,7 @@ export class TypeOrmKeyStore<Facts extends object = object> extends ManagedKeySt
   private async changeWithin(
     manager: EntityManager,
     ids: readonly string[],
-    work: (found: FoundKeys<ManagedKey & Facts>) => readonly (ManagedKey & Facts)[],
+    work: (found: ReadonlyMap<string, ManagedKey & Facts>) => readonly (ManagedKey & Facts)[],
   ): Promise<readonly (ManagedKey & Facts)[]> {
     // Changes are committed in the order of their times. On SQLite, other processes wait for a write.
     await manager.query(

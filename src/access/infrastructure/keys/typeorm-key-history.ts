@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, type Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 import { Database } from '@animal-store/database';
 import type { Transaction } from '@animal-store/kernel';
 import { type KeyChange, KeyHistory } from '../../domain/key-history.js';
@@ -21,8 +21,8 @@ export class TypeOrmKeyHistory extends KeyHistory {
     await this.database.entityManager(transaction).insert(KeyChangeRecord, { ...change, ...facts });
   }
 
-  async of(subjects: readonly string[]): Promise<readonly KeyChange[]> {
-    const changes = await this.changes.find({ where: { subject: In(subjects) }, order: { id: 'ASC' } });
+  async of(subject: string): Promise<readonly KeyChange[]> {
+    const changes = await this.changes.find({ where: { subject }, order: { id: 'ASC' } });
     return changes.map(toChange);
   }
 

@@ -161,7 +161,6 @@ function adviceOn(cause: unknown): string {
   return (isReply(cause) && ADVICE[cause.message.split(' ', 1)[0]!]) || '';
 }
 
-/** Whether the error is a reply of Redis. */
 function isReply(cause: unknown): cause is Error {
   return cause instanceof Error && cause.name === 'ReplyError';
 }

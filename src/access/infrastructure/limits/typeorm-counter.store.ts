@@ -9,7 +9,6 @@ import { CounterRecord } from './counter.record.js';
 
 /** Bounds the memory for one page while the counters are loaded, and the time that reading it takes on SQLite. */
 const ROWS_A_PAGE = 1_000;
-/** What the window of the day is counted under. */
 const DAY = 'day';
 /** Sorts before every subject, as no subject is empty. */
 const BEFORE_ALL = '';

@@ -18,7 +18,6 @@ export function rotatedKeyText(rotated: IssuedKeyResponse & { replaces: KeyRespo
   return `${issuedKeyText(rotated)}\n\nThe old key, ${id}, ${end}.`;
 }
 
-/** What `revoke` prints. */
 export type RevokedKeyResponse = KeyResponse & {
   readonly revokedDescendants: number;
   readonly remainingDescendants: readonly string[];
