@@ -826,14 +826,4 @@ ${at} ${id} by ${me}
       err: expect.stringMatching(/^PORT must be .*\nLOG_LEVEL must be .*\n$/),
     });
   });
-
-  it('exits 1 when the database cannot be opened, and shows no password', async () => {
-    const { code, out, err } = await keys('list', {
-      DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/store',
-    });
-    expect([code, out]).toEqual([1, '']);
-    expect(err).toBe(
-      'keys: The database at 127.0.0.1:1/store cannot be opened: connect ECONNREFUSED 127.0.0.1:1.\n',
-    );
-  });
 });
