@@ -39,6 +39,7 @@ export interface RevokedKey<Key extends ManagedKey = ManagedKey> {
 }
 
 export interface KeyIssuerOptions<Key extends ManagedKey = ManagedKey, Within = unknown> {
+  /** Where the keys are stored. */
   readonly store: ManagedKeyStore<Key, object, Within>;
   /** The prefix of the service's keys. */
   readonly prefix: string;
