@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parseResponses, RawConnection, type RawResponse } from '@animal-store/web/testing';
 import { edited, edits } from '../support/broken-messages.js';
-import { get, withoutLength } from '../support/hostile-requests.js';
+import { get, NO_CODINGS, withoutLength } from '../support/hostile-requests.js';
 import { TestApp } from '../support/test-app.js';
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 150);
@@ -73,7 +73,7 @@ describe(`Whatever bytes are sent, every response is a valid one (seed ${SEED})`
       [get('/v1/pets', authorization, 'Expect: 100-continue'), [200], true],
       [get('/v1/pets', authorization, 'Connection: Upgrade', 'Upgrade: h2c'), [200], true],
       [`${addition.replace('HTTP/1.1', 'HTTP/1.0')}`, [201], true],
-      [withoutLength(key, addition), [400], true],
+      ...NO_CODINGS.map((codings): Part => [withoutLength(key, addition, codings), [400], true]),
     ];
   }
 

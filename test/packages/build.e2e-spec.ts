@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { ServerProcess } from '../support/server-process.js';
+import { type Ended, runProgram, ServerProcess } from '../support/server-process.js';
 import { Clone, MINUTES_MS } from './clone.js';
 
 const PAGE = 'libs/openapi/src/pages/page-layout.ts';
@@ -26,18 +26,20 @@ describe('A build', () => {
   it(
     'replaces the last one while programs start, and a running server still has what it loads later',
     async () => {
-      const server = await ServerProcess.start({
-        folder: clone.folder,
-        entry: join(clone.folder, 'dist/main.js'),
-        environment: { DATABASE_URL: `sqlite:${join(clone.folder, 'store.db')}` },
-      });
+      const { folder } = clone;
+      const parts = { folder, environment: { DATABASE_URL: `sqlite:${join(folder, 'store.db')}` } };
+      const server = await ServerProcess.start({ ...parts, entry: join(folder, 'dist/main.js') });
       clone.write(PAGE, clone.read(PAGE).replace('lang="en"', 'lang="en-GB"'));
       let isBuilding = true;
-      const build = endOf(clone, 'npm', 'run', '--silent', 'build').finally(() => (isBuilding = false));
-      const lists: unknown[] = [];
-      while (isBuilding) lists.push(JSON.parse(await listKeys(clone.folder)));
+      const npm = spawn('npm', ['run', '--silent', 'build'], { cwd: folder, stdio: 'ignore' });
+      const build = once(npm, 'exit').finally(() => (isBuilding = false));
+      const lists: Ended[] = [];
+      while (isBuilding)
+        lists.push(await runProgram(join(folder, 'dist/keys.js'), ['list', '--json'], parts));
 
-      expect(await build).toBe(0);
+      expect(await build).toEqual([0, null]);
+      expect(lists.filter(({ code }) => code !== 0)).toEqual([]);
+      for (const { stdout } of lists) JSON.parse(stdout);
       expect(lists.length).toBeGreaterThan(1);
       const pages = ['guides', 'errors', 'deprecations', 'changelog', 'client'].map(
         (name) => `/docs/${name}`,
@@ -101,25 +103,3 @@ describe('A build', () => {
     });
   });
 });
-
-/** What the command prints for programs, which every suite of processes reads. */
-async function listKeys(folder: string): Promise<string> {
-  const env = { ...process.env, DATABASE_URL: `sqlite:${join(folder, 'store.db')}` };
-  const child = spawn(process.execPath, ['dist/keys.js', 'list', '--json'], { cwd: folder, env });
-  let output = '';
-  child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));
-  const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`keys list ended with ${code} while a build was made`);
-  return output;
-}
-
-async function endOf(
-  { folder }: Clone,
-  command: string,
-  ...words: readonly string[]
-): Promise<number | null> {
-  const [code] = (await once(spawn(command, words, { cwd: folder, stdio: 'ignore' }), 'exit')) as [
-    number | null,
-  ];
-  return code;
-}

@@ -2,15 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { exchange, RawConnection, type RawResponse } from '@animal-store/web/testing';
 import { cutRequest, cutResponse } from '../support/cut-connection.js';
 import { FirstServer } from '../support/first-server.js';
-import {
-  addition,
-  bearer,
-  closingPipeline,
-  get,
-  NO_CODINGS,
-  upgradeDesync,
-  withoutLength,
-} from '../support/hostile-requests.js';
+import { addition, bearer, closingPipeline, get, upgradeDesync } from '../support/hostile-requests.js';
 import { type ServerProcess, within } from '../support/server-process.js';
 
 const MIB = 1_048_576;
@@ -100,18 +92,6 @@ describe('Hostile connections', () => {
     expect(closes(responses)).toBe(true);
     expect(await names()).not.toContain('Smuggled');
   });
-
-  it.each(NO_CODINGS)(
-    'that send a request of unknown length are closed, and what follows is no request: %j',
-    async (codings) => {
-      const next = addition(key, 'Lengthless').join('');
-      const responses = await exchange(server.port, withoutLength(key, next, codings));
-
-      expect(responses.map(({ status }) => status)).toEqual([400]);
-      expect(closes(responses)).toBe(true);
-      expect(await names()).not.toContain('Lengthless');
-    },
-  );
 
   it('may be a thousand at once: the kernel accepts them while the server is busy', async () => {
     process.kill(server.pid, 'SIGSTOP');

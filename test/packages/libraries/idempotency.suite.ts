@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { hasPostgres, PostgresServer } from '@animal-store/database/testing';
-import { freePort } from '@animal-store/kernel/testing';
-import type { ModuleKind, PlainNestApplications, RunningApplication } from './plain-nest-applications.js';
+import type {
+  ModuleKind,
+  PlainNestApplications,
+  RunningApplication,
+  RunningProgram,
+} from './plain-nest-applications.js';
 
 /** The program of the README, as it is pasted. */
 export function describeIdempotency(
@@ -17,26 +17,15 @@ export function describeIdempotency(
   );
 
   describe.each(runs)('Idempotency (%s, %s)', (kind, program) => {
+    let running: RunningProgram;
     let url: string;
-    let stop: () => Promise<void>;
 
     beforeAll(async () => {
-      const port = await freePort();
-      const child = spawn(process.execPath, [`out/idempotency.${program}.js`], {
-        cwd: join(installed.applications.folder, kind),
-        env: { PATH: process.env.PATH, PORT: String(port) },
-        stdio: ['ignore', 'ignore', 'inherit'],
-      });
-      const exited = once(child, 'exit');
-      stop = async () => {
-        child.kill();
-        await exited;
-      };
-      url = `http://127.0.0.1:${port}/voyages`;
-      while (child.exitCode === null && !(await fetch(url).catch(() => null))) await delay(50);
+      running = await installed.applications.startProgram(kind, `out/idempotency.${program}.js`);
+      url = `${running.url}/voyages`;
     }, 60_000);
 
-    afterAll(() => stop?.());
+    afterAll(() => running?.stop());
 
     function book(key: string, ship: string | null): Promise<Response> {
       const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key };

@@ -1,8 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from '@animal-store/kernel/testing';
 import { type ModuleKind, type PlainNestApplications, programsOf } from './plain-nest-applications.js';
 
 const MINUTES_MS = 60_000;
@@ -55,22 +51,16 @@ export function describeIssuing(
         applications.write(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions, include: ['src'] }));
         expect(await applications.runCompiler(folder)).toEqual({ stdout: '', stderr: '' });
 
-        const port = await freePort();
-        const child = spawn(process.execPath, ['out/main.js'], {
-          cwd: join(applications.folder, folder),
-          env: { PATH: process.env.PATH, PORT: String(port), NO_COLOR: '1' },
-          stdio: ['ignore', 'pipe', 'inherit'],
-        });
-        const exited = once(child, 'exit');
+        const { url, stdout, stop } = await applications.startProgram(folder, 'out/main.js');
         try {
           let first = '';
-          for await (const line of createInterface(child.stdout)) {
+          for await (const line of createInterface(stdout)) {
             if (!line.startsWith('acme_')) continue;
             first = line;
             break;
           }
           const send = (method: string, path: string, key: string, body?: object) =>
-            fetch(`http://127.0.0.1:${port}${path}`, {
+            fetch(`${url}${path}`, {
               method,
               headers: { ...JSON_TYPE, Authorization: `Bearer ${key}` },
               ...(body && { body: JSON.stringify(body) }),
@@ -96,8 +86,7 @@ export function describeIssuing(
           // At once, as the acting key is locked; a moment later it is not even known.
           expect([401, 409]).toContain((await send('POST', '/keys', text, { name: 'c' })).status);
         } finally {
-          child.kill();
-          await exited;
+          await stop();
         }
       },
       MINUTES_MS,

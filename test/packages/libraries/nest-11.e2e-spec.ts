@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '@animal-store/kernel/testing';
 import { describeExtended, describeLibraries, install } from './libraries.suite.js';
 import { ROOT } from '../packed-client.js';
 import { facesOf, LIBRARIES, onFastify, programsOf } from './plain-nest-applications.js';
@@ -103,18 +100,14 @@ describe('The latest Nest 11', () => {
       );
 
       it.each(starts)('$library on $platform', async ({ library, file }) => {
-        const port = await freePort();
-        const { PATH } = process.env;
-        const child = spawn(process.execPath, [`dist/${file}.js`], {
-          cwd: join(installed.applications.folder, 'new'),
-          env: { PATH, PORT: String(port) },
-          stdio: 'ignore',
-        });
+        const { url, stop } = await installed.applications.startProgram('new', `dist/${file}.js`);
         try {
           const [path, shown] = SHOWN[library]!;
-          expect(await exchange(`http://127.0.0.1:${port}${path}`)).toMatch(shown);
+          const response = await fetch(url + path);
+          const headers = [...response.headers].map(([name, value]) => `${name}: ${value}\n`);
+          expect(`${response.status} ${headers.join('')}${await response.text()}`).toMatch(shown);
         } finally {
-          child.kill();
+          await stop();
         }
       });
     });
@@ -146,15 +139,3 @@ const SHOWN: Record<string, [path: string, shown: RegExp]> = {
   idempotency: ['/voyages', /^200 [^]*\[\]$/],
   'rate-limiting': ['/ships', /^200 [^]*ratelimit-policy: "minute";q=60;w=60[^]*\[\]$/],
 };
-
-async function exchange(url: string): Promise<string> {
-  for (;;) {
-    const response = await fetch(url).catch(() => null);
-    if (response === null) {
-      await delay(50);
-      continue;
-    }
-    const headers = [...response.headers].map(([name, value]) => `${name}: ${value}\n`);
-    return `${response.status} ${headers.join('')}${await response.text()}`;
-  }
-}

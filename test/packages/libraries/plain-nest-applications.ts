@@ -16,6 +16,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '@animal-store/kernel/testing';
 import { type Printed, ROOT, run } from '../packed-client.js';
 
 const APPLICATION = join(ROOT, 'test/packages/nest-application');
@@ -135,9 +138,33 @@ export class PlainNestApplications {
     return RunningApplication.start(join(this.folder, kind), program, settings);
   }
 
+  /** Starts a program of a README, which listens on `PORT`. */
+  async startProgram(folder: string, file: string): Promise<RunningProgram> {
+    const port = await freePort();
+    const child = spawn(process.execPath, [file], {
+      cwd: join(this.folder, folder),
+      env: { PATH: process.env.PATH, PORT: String(port), NO_COLOR: '1' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const exited = once(child, 'exit');
+    const url = `http://127.0.0.1:${port}`;
+    while (child.exitCode === null && !(await fetch(url).catch(() => null))) await delay(50);
+    const stop = async () => {
+      child.kill();
+      await exited;
+    };
+    return { url, stdout: child.stdout, stop };
+  }
+
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+export interface RunningProgram {
+  readonly url: string;
+  readonly stdout: Readable;
+  readonly stop: () => Promise<void>;
 }
 
 interface Started {
