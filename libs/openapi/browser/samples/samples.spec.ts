@@ -104,10 +104,6 @@ const PARTS: Readonly<Record<string, readonly (readonly [SampleRequest, string])
   ],
   'JavaScript (fetch)': [
     [ADD, '  method: "POST",\n  headers: {\n    Authorization: `Bearer ${process.env.API_KEY}`,\n'],
-    [
-      ADD,
-      '  body: "{\\"name\\":\\"O\'Malley 9007199254740993\\",\\"categoryId\\":9223372036854775807,\\"age\\":7}",\n',
-    ],
     [PHOTO, `import { readFile } from 'node:fs/promises';\n\nconst response = await fetch(`],
     [PHOTO, '  body: await readFile("a \\"b\\".png"),\n});'],
     [GET_PHOTO, `import { writeFile } from 'node:fs/promises';\n\nconst response = await fetch(`],
@@ -118,10 +114,6 @@ const PARTS: Readonly<Record<string, readonly (readonly [SampleRequest, string])
     [EVENTS, 'for await (const text of response.body.pipeThrough(new TextDecoderStream())) console'],
   ],
   'TypeScript client': [
-    [
-      ADD,
-      `import { animalStore } from 'animal-store-client';\n\nconst api = animalStore({ baseUrl: "http://localhost:3000/v1", `,
-    ],
     [
       ADD,
       `api.createPet({"name":"O'Malley 9007199254740993","categoryId":9223372036854775807n,"age":7}, { idempotencyKey: "once" })`,

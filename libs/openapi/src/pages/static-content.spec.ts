@@ -30,9 +30,7 @@ describe('sendText', () => {
     expect(made).toHaveLength(2);
     expect(sent).toEqual(['Opening hours', 'Opening hours']);
   });
-});
 
-describe('sendText', () => {
   it('makes the text once, whatever the requests say', async () => {
     const made: string[] = [];
     const send = sendText(

@@ -1,19 +1,10 @@
 import { hash } from 'node:crypto';
-import { BadRequestException, Controller, Get, Module, Query } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { BadRequestException } from '@nestjs/common';
 import fc from 'fast-check';
 import type { Place } from '@animal-store/kernel';
 import { anyCharacter } from '@animal-store/kernel/testing';
 import { RequestValidationPipe } from '../input/request-validation.pipe.js';
-import {
-  decodeCursor,
-  encodeCursor,
-  filterText,
-  type ListAddress,
-  ListDto,
-  requestedList,
-} from './list-query.js';
+import { decodeCursor, encodeCursor, type ListAddress, ListDto, requestedList } from './list-query.js';
 
 const PETS: ListAddress = { path: '/v1/pets', filters: { status: undefined } };
 const BY_NAME: ListAddress = { path: '/v1/pets', filters: { sort: 'name' }, sortValue: 'text' };
@@ -139,14 +130,6 @@ describe('a requested list', () => {
   });
 });
 
-it.each([
-  ['status', 'sold', 'status=sold'],
-  ['name', 'a&b=c', 'name=a%26b%3Dc'],
-  ['status', ['placed', 'completed'], 'status=placed&status=completed'],
-])('The filter %s of %j is in a URL as %s', (name, value, text) => {
-  expect(filterText(name, value)).toBe(text);
-});
-
 describe('The query of a page', () => {
   const read = async (query: object) => ({
     ...((await new RequestValidationPipe().transform(query, { type: 'query', metatype: ListDto })) as object),
@@ -173,40 +156,6 @@ describe('The query of a page', () => {
   it('has one cursor', async () => {
     await expect(read({ cursor: 7 })).rejects.toThrow('cursor must be a string.');
   });
-});
-
-@Controller('herds')
-class HerdsController {
-  @Get()
-  list(@Query() query: ListDto) {
-    return query;
-  }
-}
-
-@Module({ controllers: [HerdsController] })
-class HerdsModule {}
-
-it('The document says what a limit and a cursor are', async () => {
-  const app = await NestFactory.create(HerdsModule, { logger: false });
-  const { paths } = SwaggerModule.createDocument(app, new DocumentBuilder().build());
-  await app.close();
-
-  expect(paths['/herds']!.get!.parameters).toEqual([
-    {
-      name: 'limit',
-      in: 'query',
-      required: false,
-      description: 'The maximum number of items.',
-      schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 100, default: 20 },
-    },
-    {
-      name: 'cursor',
-      in: 'query',
-      required: false,
-      description: expect.stringContaining('`Link` header') as string,
-      schema: { type: 'string', maxLength: 2_048, pattern: '^[\\w-]+$' },
-    },
-  ]);
 });
 
 it('The longest cursor, of a list sorted by text of 380 characters, is as long as documented', () => {
