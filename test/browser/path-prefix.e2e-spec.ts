@@ -47,8 +47,6 @@ describe.each([
     rmSync(folder, { recursive: true });
   });
 
-  const failed = () => responses.filter(({ path, status }) => status >= 400 || !path.startsWith('/store/'));
-
   it('a program that follows Location and Link stays inside', async () => {
     const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
     for (const name of ['Rex', 'Tom']) {
@@ -74,22 +72,7 @@ describe.each([
     await list.locator('.live-responses-table pre', { hasText: 'Rex' }).waitFor();
     await list.getByRole('button', { name: 'Next page' }).click();
     await list.locator('.live-responses-table pre', { hasText: 'Tom' }).waitFor();
-    expect(failed()).toEqual([]);
-  });
-
-  it('every link of the pages leads to a page that works', async () => {
-    for (const name of [
-      'Errors',
-      'Changelog',
-      'Deprecations',
-      'Client',
-      'Explorer',
-      'Animal Store Service',
-    ]) {
-      await page.locator('header').getByRole('link', { name }).click();
-      await page.waitForLoadState('load');
-    }
-    expect(new URL(page.url()).pathname).toBe('/store/');
-    expect(failed()).toEqual([]);
+    const failed = responses.filter(({ path, status }) => status >= 400 || !path.startsWith('/store/'));
+    expect(failed).toEqual([]);
   });
 });
