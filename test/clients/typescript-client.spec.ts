@@ -402,19 +402,6 @@ describe('The classes of errors', () => {
     expect(error).toMatchObject({ name: 'StoreError', status: 200, code: 'unknown', limits: { limit: 60 } });
     expect((error as Error).message).toMatch(/^200 SyntaxError: /);
   });
-
-  it('have none for a call that its caller ended', async () => {
-    const reason = new Error('Never mind.');
-    const controller = new AbortController();
-    const store = client({
-      fetch: async (_, { signal }) => {
-        controller.abort(reason);
-        throw signal!.reason;
-      },
-    });
-
-    await expect(store.listPets({}, { signal: controller.signal })).rejects.toBe(reason);
-  });
 });
 
 describe('A call that its caller ends', () => {

@@ -103,13 +103,13 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
   for (const bound of addBounds(schemas, operations, api.bodyLimitBytes)) logger.warn(bound);
   return {
     ...head,
-    tags: tagsOf(app, paths, main),
+    tags: tagsOf(app, operations, main),
     security,
     paths: Object.fromEntries(
       Object.entries(paths).map(([path, item]) => relative(path, item, servers, `/v${main}`)),
     ),
     ...webhooksOf(app, schemas),
-    components: { ...components, headers: headersWith(api.headerExamples ?? {}, paths) },
+    components: { ...components, headers: headersWith(api.headerExamples ?? {}, operations) },
   };
 }
 
@@ -126,10 +126,8 @@ function dateExamples(schemas: Schemas, nowMs: number): void {
 }
 
 /** The headers that responses have, with these examples. */
-function headersWith(examples: Readonly<Record<string, string>>, paths: OpenAPIObject['paths']): Headers {
-  const responses = Object.values(paths)
-    .flatMap(operationsOf)
-    .flatMap(({ responses: all }) => Object.values(all));
+function headersWith(examples: Readonly<Record<string, string>>, operations: readonly Operation[]): Headers {
+  const responses = operations.flatMap(({ responses: all }) => Object.values(all));
   const used = new Set(
     responses.flatMap((one) => (one && 'headers' in one ? Object.keys(one.headers!) : [])),
   );
@@ -155,15 +153,13 @@ function relative(path: string, item: PathItem, servers: Servers, prefix: string
  * Tags in the order in which the application imports the modules of the controllers. A controller without `@Tag` has
  * the tag that @nestjs/swagger gives it.
  */
-function tagsOf(app: INestApplication, paths: OpenAPIObject['paths'], main: string) {
+function tagsOf(app: INestApplication, operations: readonly Operation[], main: string) {
   const described = app.get(RouteTable).routes.flatMap(({ controller, path }) => {
     const tag = app.get(Reflector).get(TagMetadata, controller);
     return tag ? [[tag.name + otherVersion(path, main, ' v'), tag.description] as const] : [];
   });
   const descriptions = new Map(described);
-  const used = Object.values(paths)
-    .flatMap(operationsOf)
-    .flatMap(({ tags = [] }) => tags);
+  const used = operations.flatMap(({ tags = [] }) => tags);
   return [...new Set([...descriptions.keys(), ...used])].map((name) => ({
     name,
     description: descriptions.get(name) ?? `${name}.`,
