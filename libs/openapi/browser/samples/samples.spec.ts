@@ -26,7 +26,6 @@ const LIST: SampleRequest = {
 };
 const CANCEL: SampleRequest = {
   ...LIST,
-  client: 'animal-store-client',
   operationId: 'cancelOrder',
   method: 'POST',
   url: 'http://localhost:3000/v1/store/orders/9223372036854775807/cancel',
@@ -54,9 +53,9 @@ const GET_PHOTO: SampleRequest = {
 
 const EVENTS: SampleRequest = { ...GET_PHOTO, result: 'events' };
 
-describe('The file of a sample', () => {
-  const bytes = { schema: { type: 'string', format: 'binary' } };
+const bytes = { schema: { type: 'string', format: 'binary' } };
 
+describe('The file of a sample', () => {
   it.each([
     [{ 'image/png': bytes, 'image/jpeg': bytes }, undefined, undefined, 'file.png', 'image/png'],
     [{ 'image/png': bytes, 'image/jpeg': bytes }, 'image/jpeg', undefined, 'file.jpeg', 'image/jpeg'],
@@ -72,8 +71,6 @@ describe('The file of a sample', () => {
 });
 
 describe('The result of a sample', () => {
-  const bytes = { schema: { type: 'string', format: 'binary' } };
-
   it.each([
     [{ 'application/json': { schema: {} } }, 'text'],
     [undefined, 'text'],

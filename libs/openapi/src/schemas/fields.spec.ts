@@ -303,6 +303,8 @@ describe('The decorators of fields', () => {
     ) as Record<string, { properties: object; required: string[] }>;
 
     const kind = { $ref: '#/components/schemas/Kind' };
+    const int64 = { type: 'integer', format: 'int64' };
+    const instant = { type: 'string', format: 'date-time', maxLength: 35 };
     expect(plain['Kind']).toEqual({ type: 'string', enum: ['cat', 'dog'] });
     expect(plain['VisitDto']!.required).toEqual(['nickname', 'petIds', 'endsAt']);
     expect(plain['VisitDto']!.properties).toEqual({
@@ -315,26 +317,13 @@ describe('The decorators of fields', () => {
         example: 'rex',
       },
       tags: { type: 'array', items: { type: 'string', maxLength: 4 }, maxItems: 2 },
-      petIds: {
-        type: 'array',
-        items: { type: 'integer', format: 'int64', minimum: '1' },
-        minItems: 1,
-        maxItems: 2,
-        example: [7],
-      },
-      ownerId: {
-        type: 'integer',
-        format: 'int64',
-      },
+      petIds: { type: 'array', items: { ...int64, minimum: '1' }, minItems: 1, maxItems: 2, example: [7] },
+      ownerId: int64,
       kind: { allOf: [kind] },
       wanted: { anyOf: [kind, { type: 'null' }] },
       kinds: { type: 'array', items: kind, maxItems: 2 },
-      startsAt: { type: 'string', format: 'date-time', maxLength: 35 },
-      reminders: {
-        type: 'array',
-        items: { type: 'string', format: 'date-time', maxLength: 35 },
-        maxItems: 2,
-      },
+      startsAt: instant,
+      reminders: { type: 'array', items: instant, maxItems: 2 },
       day: { type: 'string', format: 'date', maxLength: 10, example: '2027-01-31' },
       price: {
         type: 'string',
@@ -348,15 +337,8 @@ describe('The decorators of fields', () => {
         items: { type: 'string', pattern: '^(0|[1-9]\\d{0,0})\\.\\d{1}$', maxLength: 3, example: '1.0' },
         maxItems: 2,
       },
-      endsAt: { type: ['string', 'null'], format: 'date-time', maxLength: 35 },
-      guestIds: {
-        type: ['array', 'null'],
-        items: {
-          type: 'integer',
-          format: 'int64',
-        },
-        maxItems: 2,
-      },
+      endsAt: { ...instant, type: ['string', 'null'] },
+      guestIds: { type: ['array', 'null'], items: int64, maxItems: 2 },
     });
   });
 });
