@@ -8,7 +8,6 @@ const STORED_KEY = 'authorized';
 
 /** The operations that the page has from the beginning, to read and to send, until Swagger UI has drawn them. */
 export class OperationList {
-  /** The field for the key. */
   readonly key: HTMLInputElement;
 
   constructor(

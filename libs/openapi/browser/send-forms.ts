@@ -25,7 +25,6 @@ export function enteredRequest(
   return { url, init: { method, headers, ...(body !== undefined && { body }) } };
 }
 
-/** Sends a form, and shows the response in it. */
 export async function sendForm(
   form: HTMLFormElement,
   key: string,

@@ -56,7 +56,6 @@ export interface SwaggerUi {
   getStore(): { subscribe(listener: () => void): () => void };
 }
 
-/** The base URL of the chosen server. */
 export function serverUrl({ oas3Selectors }: SwaggerUi): string {
   return new URL(oas3Selectors.selectedServer() ?? '', location.href).href;
 }

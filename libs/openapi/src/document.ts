@@ -125,7 +125,6 @@ function dateExamples(schemas: Schemas, nowMs: number): void {
   }
 }
 
-/** The headers that responses have, with these examples. */
 function headersWith(examples: Readonly<Record<string, string>>, operations: readonly Operation[]): Headers {
   const responses = operations.flatMap(({ responses: all }) => Object.values(all));
   const used = new Set(

@@ -37,7 +37,6 @@ export interface OperationOptions {
 }
 
 export interface BytesFacts {
-  /** Its media types. */
   readonly types: readonly [string, ...string[]];
   readonly maxBytes: number;
 }
@@ -47,7 +46,6 @@ export interface PathParameter {
   readonly schema: object;
 }
 
-/** What `@Operation` says of a handler. */
 export const DescribedBy = Reflector.createDecorator<OperationOptions>();
 
 /** The handlers with `@Operation` of the controllers loaded so far. */

@@ -14,7 +14,6 @@ import {
 
 const TICK_MS = 1_000;
 
-/** The bar with the quota of the caller, in the elements that the page has for it. */
 export class QuotaBar {
   private quota: Quota | null = null;
   private announcement: string | null = null;

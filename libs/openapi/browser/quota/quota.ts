@@ -26,7 +26,6 @@ export interface CountedResponse {
   readonly code: string | null;
 }
 
-/** The limits of a plan, by its name. */
 export type PlanLimits = Readonly<Record<string, { readonly perMinute: number; readonly perDay: number }>>;
 
 export const SHOWN_OUTCOMES = 30;
@@ -141,7 +140,6 @@ export function untilText(endMs: number, nowMs: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** The plot in words. */
 export function outcomesText(outcomes: readonly Outcome[]): string {
   const count = (wanted: Outcome) => outcomes.filter((outcome) => outcome === wanted).length;
   return (

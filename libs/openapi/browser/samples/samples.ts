@@ -20,7 +20,6 @@ export interface SampleRequest {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** A body of bytes. */
 export interface SampleFile {
   readonly name: string;
   readonly mediaType: string;

@@ -27,7 +27,6 @@ interface Built {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** The files that pages load, in memory. */
 export class Assets {
   private readonly contents: ReadonlyMap<string, StaticContent>;
 

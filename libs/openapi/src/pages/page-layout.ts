@@ -1,7 +1,6 @@
 import { ERRORS_PAGE } from '@animal-store/web';
 import type { Assets } from './assets.js';
 
-/** Where the pages are. */
 export const PATHS = {
   front: '/',
   explorer: '/docs',

@@ -1,6 +1,5 @@
 import { Resolver } from 'node:dns/promises';
 
-/** The addresses of a name. */
 export type ResolveHost = (name: string) => Promise<readonly string[]>;
 
 const LOCAL_NAME = /(^|\.)localhost\.?$/;

@@ -131,7 +131,6 @@ export class FrontDoor {
     return this.node.problem;
   }
 
-  /** The connection of an open socket. */
   connectionOf(socket: Socket): Connection | undefined {
     return this.all.get(socket);
   }

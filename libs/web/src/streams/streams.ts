@@ -41,7 +41,6 @@ export class Streams implements OnModuleInit {
     this.callers = callers;
   }
 
-  /** How many are open. */
   get count(): number {
     return this.open.size;
   }

@@ -56,7 +56,6 @@ ${after === null ? '' : `\n**After**\n\n${after}`}`;
 /** What the document says first about the removal: the table says it too. */
 const REMOVAL = /^\*\*Will be removed.*?410\. /;
 
-/** A request and its response. */
 function example(operation: Operation | null, method: string, target: string): string {
   return `\`\`\`sh\n${exampleRequest(operation, method, target)}\n\`\`\`\n`;
 }

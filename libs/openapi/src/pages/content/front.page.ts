@@ -40,7 +40,6 @@ function line(className: 'good' | 'bad', text: string): string {
   return `<p class="${className}"><strong>${className === 'good' ? '✓' : '✗'}</strong> ${text}</p>`;
 }
 
-/** The page of a path that does not exist. */
 export function unknownPage(frame: PageFrame): string {
   const { publicPath } = frame;
   return pageHtml(frame, {

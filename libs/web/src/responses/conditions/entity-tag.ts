@@ -12,7 +12,6 @@ export async function entityTag(bytes: Buffer): Promise<string> {
   return quoted(Buffer.from(await webcrypto.subtle.digest('SHA-1', bytes)).toString('base64url'));
 }
 
-/** The entity tag of a text. */
 export function entityTagOfText(text: string): string {
   return quoted(hash('sha1', text, 'base64url'));
 }
