@@ -228,17 +228,3 @@ describeWithBrowser('Every part of the document, opened in the explorer', () => 
     OPENED_WITHIN_MS,
   );
 });
-
-describeWithBrowser('Every part of the document, before Swagger UI has come', () => {
-  const chromium = new StoreInChromium(() => TestApp.start());
-
-  it('is in the list: operations and events', async () => {
-    const page = await chromium.page({ javaScriptEnabled: false });
-    await page.goto('/docs');
-    const summaries = await page.locator('#operation-list details summary code').allInnerTexts();
-
-    expect(summaries).toHaveLength(operationsOf(paths).length + operationsOf(webhooks).length);
-    expect(summaries).toEqual(expect.arrayContaining(['GET /pets', ...Object.keys(webhooks)]));
-    expect(await page.locator('#loading').isVisible()).toBe(false);
-  });
-});

@@ -95,7 +95,7 @@ describe('The documentation that the service serves', () => {
     expect(bytes).toBeLessThan(385_000);
   });
 
-  it('shows every operation with its summary and an example before any script runs', async () => {
+  it('shows every operation with its summary and an example, and every event, before any script runs', async () => {
     const { text } = await get('/docs').expect(200);
     const { body } = await get('/openapi.json').expect(200);
     const paths = body.paths as Record<string, Record<string, { summary?: string; operationId: string }>>;
@@ -107,6 +107,9 @@ describe('The documentation that the service serves', () => {
       }
     }
     expect(text).toContain('/v1/pets/1&#39;\n# {&quot;id&quot;:1,');
+    for (const name of Object.keys(body.webhooks as object))
+      expect(text).toContain(`<summary><code>${name}</code> `);
+    expect(text).toContain('<p id="loading" role="status" hidden>');
   });
 
   it('finds operations, errors and pages, each at an address that has it', async () => {
