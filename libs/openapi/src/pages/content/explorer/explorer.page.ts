@@ -6,6 +6,7 @@ import { operationList } from './operation-list.js';
 export type PlanLimits = Readonly<Record<string, { readonly perMinute: number; readonly perDay: number }>>;
 
 export interface ExplorerOptions {
+  /** The limits of each plan, by its name. */
   readonly plans: PlanLimits;
   /** The package of the TypeScript client. */
   readonly client: string;
