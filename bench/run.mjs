@@ -72,19 +72,15 @@ const programs = bundled.map((file) => [file.split('.')[0], `bench/peers/${file}
 const { bundle } = await import('../scripts/build/bundle.mjs');
 await bundle({ compiled: 'dist', to: 'bench/dist', programs: Object.fromEntries(programs) });
 run('node_modules/.bin/rolldown', '--config', 'bench/rolldown.config.mjs', '--logLevel', 'silent');
-const name = pooling
-  ? 'pooling'
-  : webhooks
-    ? 'webhooks'
-    : limits
-      ? 'compare-limits'
-      : libraries
-        ? 'compare-libraries'
-        : adapters
-          ? 'compare-adapters'
-          : bytes
-            ? 'bytes'
-            : 'bench';
+const others = {
+  pooling,
+  webhooks,
+  'compare-limits': limits,
+  'compare-libraries': libraries,
+  'compare-adapters': adapters,
+  bytes,
+};
+const name = Object.keys(others).find((other) => others[other]) ?? 'bench';
 const { main } = await import(`./dist/${name}.js`);
 await main(options).catch((error) => {
   process.stderr.write(`${error.message}\n`);
