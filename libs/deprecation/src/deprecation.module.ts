@@ -22,17 +22,6 @@ export const DEPRECATION_OPTIONS = MODULE_OPTIONS_TOKEN;
 
 /**
  * Provides the options for `@Deprecated` of every module: import it once.
- *
- * @example
- * ```ts
- * DeprecationModule.forRootAsync({
- *   inject: [Clock, CallMetrics],
- *   useFactory: (clock: Clock, metrics: CallMetrics) => ({
- *     now: clock.now,
- *     onCall: (request, operation) => metrics.deprecatedCall(callerOf(request), operation.name),
- *   }),
- * })
- * ```
  */
 @Module({ exports: [DEPRECATION_OPTIONS] })
 export class DeprecationModule extends ConfigurableModuleClass {
