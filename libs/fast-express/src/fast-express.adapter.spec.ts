@@ -243,7 +243,10 @@ describe('FastExpressAdapter', () => {
     }
   });
 
-  it('never changes the prototype of a request or response', async () => {
+  it.each([
+    ['HTTP', {}],
+    ['HTTPS', { httpsOptions }],
+  ])('never changes the prototype of a request or response over %s', async (_, options) => {
     const born: unknown[] = [];
     const now: unknown[] = [];
     const server = await serve((instance) => {
@@ -252,7 +255,7 @@ describe('FastExpressAdapter', () => {
         response.end();
       });
       return makeAdapter(instance);
-    });
+    }, options);
     server.prependListener('request', (incoming, response) => {
       born.push(Object.getPrototypeOf(incoming), Object.getPrototypeOf(response));
     });
