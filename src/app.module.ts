@@ -54,8 +54,8 @@ export class AppModule {
         DatabaseModule.forRoot(database),
         // The contexts before all other modules with routes, the busiest first, because Express matches in this order.
         PetsModule,
-        AccessModule,
         OrdersModule,
+        AccessModule,
         WebhooksModule,
         OperationsModule.forRoot({
           service: SERVICE,

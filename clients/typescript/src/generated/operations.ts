@@ -25,6 +25,31 @@ export interface Operations {
    */
   getPet: Method<'getPet'>;
   /**
+   * List orders.
+   * Your orders in ascending order of id. The `Link` header has the URL of the next page. Needs the scope `orders:read`. Guide: [Pagination](/docs/guides/pagination).
+   */
+  listOrders: Method<'listOrders'>;
+  /**
+   * Place an order.
+   * The animal must be `available` and becomes `pending`. Unknown fields are refused. Needs the scope `orders:write`. Guide: [Retries and idempotency](/docs/guides/retries).
+   */
+  placeOrder: Method<'placeOrder'>;
+  /**
+   * Get an order.
+   * One of your orders. Needs the scope `orders:read`. Guide: [Getting started](/docs/guides/getting-started).
+   */
+  getOrder: Method<'getOrder'>;
+  /**
+   * Complete an order.
+   * The order must be `placed`. Its animal becomes `sold`. Needs the scope `orders:write`. Guide: [Retries and idempotency](/docs/guides/retries).
+   */
+  completeOrder: Method<'completeOrder'>;
+  /**
+   * Cancel an order.
+   * The order must be `placed`. Its animal becomes `available` again. Needs the scope `orders:write`. Guide: [Retries and idempotency](/docs/guides/retries).
+   */
+  cancelOrder: Method<'cancelOrder'>;
+  /**
    * See what is left.
    * The plan of your key, and what your account has used of it. It uses up nothing, and has 600 requests a minute of its own, which its headers show; it responds during a ban, too. Guide: [Limits and bans](/docs/guides/limits).
    */
@@ -54,31 +79,6 @@ export interface Operations {
    * Makes a key with the same name, plan, scopes and expiry; the old one still works until the grace period ends. Your own key may be rotated, too. Needs the scope `keys:manage`. Guide: [Keys and scopes](/docs/guides/keys).
    */
   rotateKey: Method<'rotateKey'>;
-  /**
-   * List orders.
-   * Your orders in ascending order of id. The `Link` header has the URL of the next page. Needs the scope `orders:read`. Guide: [Pagination](/docs/guides/pagination).
-   */
-  listOrders: Method<'listOrders'>;
-  /**
-   * Place an order.
-   * The animal must be `available` and becomes `pending`. Unknown fields are refused. Needs the scope `orders:write`. Guide: [Retries and idempotency](/docs/guides/retries).
-   */
-  placeOrder: Method<'placeOrder'>;
-  /**
-   * Get an order.
-   * One of your orders. Needs the scope `orders:read`. Guide: [Getting started](/docs/guides/getting-started).
-   */
-  getOrder: Method<'getOrder'>;
-  /**
-   * Complete an order.
-   * The order must be `placed`. Its animal becomes `sold`. Needs the scope `orders:write`. Guide: [Retries and idempotency](/docs/guides/retries).
-   */
-  completeOrder: Method<'completeOrder'>;
-  /**
-   * Cancel an order.
-   * The order must be `placed`. Its animal becomes `available` again. Needs the scope `orders:write`. Guide: [Retries and idempotency](/docs/guides/retries).
-   */
-  cancelOrder: Method<'cancelOrder'>;
   /**
    * List events.
    * What you were notified of, or would have been, of the last 30 days, the oldest first, ten seconds after it happened: your own orders, and all animals. Without `type`, all that your key may read. An event is stored while a webhook for it exists, in any status: yours for orders, anybody's for animals. Guide: [Webhooks and events](/docs/guides/webhooks).
@@ -178,6 +178,88 @@ export interface OperationErrorCodes {
     | 'request_timeout'
     | 'service_unavailable'
     | 'validation_failed';
+  listOrders:
+    | 'api_key_banned'
+    | 'daily_quota_exceeded'
+    | 'insufficient_scope'
+    | 'internal_error'
+    | 'invalid_api_key'
+    | 'invalid_cursor'
+    | 'invalid_parameter'
+    | 'missing_api_key'
+    | 'rate_limit_exceeded'
+    | 'request_timeout'
+    | 'service_unavailable'
+    | 'validation_failed';
+  placeOrder:
+    | 'api_key_banned'
+    | 'daily_quota_exceeded'
+    | 'idempotency_in_progress'
+    | 'idempotency_key_reused'
+    | 'insufficient_scope'
+    | 'internal_error'
+    | 'invalid_api_key'
+    | 'invalid_json'
+    | 'invalid_parameter'
+    | 'missing_api_key'
+    | 'payload_too_large'
+    | 'pet_not_available'
+    | 'rate_limit_exceeded'
+    | 'request_timeout'
+    | 'service_unavailable'
+    | 'unknown_pet'
+    | 'unsupported_media_type'
+    | 'validation_failed';
+  getOrder:
+    | 'api_key_banned'
+    | 'bad_request'
+    | 'daily_quota_exceeded'
+    | 'insufficient_scope'
+    | 'internal_error'
+    | 'invalid_api_key'
+    | 'invalid_parameter'
+    | 'missing_api_key'
+    | 'order_not_found'
+    | 'rate_limit_exceeded'
+    | 'request_timeout'
+    | 'service_unavailable'
+    | 'validation_failed';
+  completeOrder:
+    | 'api_key_banned'
+    | 'bad_request'
+    | 'daily_quota_exceeded'
+    | 'idempotency_in_progress'
+    | 'idempotency_key_reused'
+    | 'insufficient_scope'
+    | 'internal_error'
+    | 'invalid_api_key'
+    | 'invalid_parameter'
+    | 'missing_api_key'
+    | 'order_not_found'
+    | 'order_not_open'
+    | 'precondition_failed'
+    | 'rate_limit_exceeded'
+    | 'request_timeout'
+    | 'service_unavailable'
+    | 'validation_failed';
+  cancelOrder:
+    | 'api_key_banned'
+    | 'bad_request'
+    | 'daily_quota_exceeded'
+    | 'idempotency_in_progress'
+    | 'idempotency_key_reused'
+    | 'insufficient_scope'
+    | 'internal_error'
+    | 'invalid_api_key'
+    | 'invalid_parameter'
+    | 'missing_api_key'
+    | 'order_not_found'
+    | 'order_not_open'
+    | 'precondition_failed'
+    | 'rate_limit_exceeded'
+    | 'request_timeout'
+    | 'service_unavailable'
+    | 'validation_failed';
   getUsage:
     | 'api_key_banned'
     | 'internal_error'
@@ -266,88 +348,6 @@ export interface OperationErrorCodes {
     | 'request_timeout'
     | 'service_unavailable'
     | 'too_many_keys'
-    | 'validation_failed';
-  listOrders:
-    | 'api_key_banned'
-    | 'daily_quota_exceeded'
-    | 'insufficient_scope'
-    | 'internal_error'
-    | 'invalid_api_key'
-    | 'invalid_cursor'
-    | 'invalid_parameter'
-    | 'missing_api_key'
-    | 'rate_limit_exceeded'
-    | 'request_timeout'
-    | 'service_unavailable'
-    | 'validation_failed';
-  placeOrder:
-    | 'api_key_banned'
-    | 'daily_quota_exceeded'
-    | 'idempotency_in_progress'
-    | 'idempotency_key_reused'
-    | 'insufficient_scope'
-    | 'internal_error'
-    | 'invalid_api_key'
-    | 'invalid_json'
-    | 'invalid_parameter'
-    | 'missing_api_key'
-    | 'payload_too_large'
-    | 'pet_not_available'
-    | 'rate_limit_exceeded'
-    | 'request_timeout'
-    | 'service_unavailable'
-    | 'unknown_pet'
-    | 'unsupported_media_type'
-    | 'validation_failed';
-  getOrder:
-    | 'api_key_banned'
-    | 'bad_request'
-    | 'daily_quota_exceeded'
-    | 'insufficient_scope'
-    | 'internal_error'
-    | 'invalid_api_key'
-    | 'invalid_parameter'
-    | 'missing_api_key'
-    | 'order_not_found'
-    | 'rate_limit_exceeded'
-    | 'request_timeout'
-    | 'service_unavailable'
-    | 'validation_failed';
-  completeOrder:
-    | 'api_key_banned'
-    | 'bad_request'
-    | 'daily_quota_exceeded'
-    | 'idempotency_in_progress'
-    | 'idempotency_key_reused'
-    | 'insufficient_scope'
-    | 'internal_error'
-    | 'invalid_api_key'
-    | 'invalid_parameter'
-    | 'missing_api_key'
-    | 'order_not_found'
-    | 'order_not_open'
-    | 'precondition_failed'
-    | 'rate_limit_exceeded'
-    | 'request_timeout'
-    | 'service_unavailable'
-    | 'validation_failed';
-  cancelOrder:
-    | 'api_key_banned'
-    | 'bad_request'
-    | 'daily_quota_exceeded'
-    | 'idempotency_in_progress'
-    | 'idempotency_key_reused'
-    | 'insufficient_scope'
-    | 'internal_error'
-    | 'invalid_api_key'
-    | 'invalid_parameter'
-    | 'missing_api_key'
-    | 'order_not_found'
-    | 'order_not_open'
-    | 'precondition_failed'
-    | 'rate_limit_exceeded'
-    | 'request_timeout'
-    | 'service_unavailable'
     | 'validation_failed';
   listEvents:
     | 'api_key_banned'
@@ -536,29 +536,6 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> =
     },
     output: 'Animal',
   },
-  getUsage: {
-    line: 'GET /usage',
-    headers: CONDITIONAL,
-  },
-  listKeys: {
-    line: 'GET /keys?limit&cursor',
-    headers: CONDITIONAL,
-    largestPage: 100,
-  },
-  createKey: {
-    line: 'POST /keys',
-    body: 'json',
-  },
-  getKey: {
-    line: 'GET /keys/{keyId}',
-    headers: CONDITIONAL,
-  },
-  revokeKey: {
-    line: 'DELETE /keys/{keyId}?descendants',
-  },
-  rotateKey: {
-    line: 'POST /keys/{keyId}/rotate?graceSeconds',
-  },
   listOrders: {
     line: 'GET /store/orders?limit&cursor&status',
     headers: CONDITIONAL,
@@ -607,6 +584,29 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationDescription>> =
       },
     },
     output: 'Order',
+  },
+  getUsage: {
+    line: 'GET /usage',
+    headers: CONDITIONAL,
+  },
+  listKeys: {
+    line: 'GET /keys?limit&cursor',
+    headers: CONDITIONAL,
+    largestPage: 100,
+  },
+  createKey: {
+    line: 'POST /keys',
+    body: 'json',
+  },
+  getKey: {
+    line: 'GET /keys/{keyId}',
+    headers: CONDITIONAL,
+  },
+  revokeKey: {
+    line: 'DELETE /keys/{keyId}?descendants',
+  },
+  rotateKey: {
+    line: 'POST /keys/{keyId}/rotate?graceSeconds',
   },
   listEvents: {
     line: 'GET /events?limit&cursor&type',
