@@ -1,7 +1,8 @@
 // Changes the code in many small ways and reports the changes that no suite notices: npm run dev -- mutation [target…]
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { build } from 'rolldown';
 import setUp from '../support/global-setup.cjs';
 import { targets } from './targets.js';
 
@@ -24,9 +25,9 @@ if (!existsSync(STRYKER))
   run('npm', ['ci', '--prefix', FOLDER, '--no-audit', '--no-fund', '--loglevel=error']);
 
 setUp.useMemoryForFiles();
-// A process whose suite takes too long is killed with its PostgreSQL, and leaves their files.
 const { folderInMemory } = globalThis;
-if (folderInMemory) process.on('exit', () => rmSync(folderInMemory, { recursive: true }));
+if (folderInMemory) process.on('exit', () => rmSync(folderInMemory, { recursive: true, maxRetries: 3 }));
+const postgres = await sharePostgres();
 const results = (names.length > 0 ? names : Object.keys(targets)).map((name) => {
   passUnchanged(targets[name].suites);
   run(process.execPath, [STRYKER, 'run', join(FOLDER, 'stryker.config.js')], { MUTATION_TARGET: name });
@@ -34,6 +35,21 @@ const results = (names.length > 0 ? names : Object.keys(targets)).map((name) => 
 });
 for (const { text } of results) process.stdout.write(text);
 process.exitCode = results.every(({ share }) => share >= REQUIRED) ? 0 : 1;
+await postgres?.stop();
+
+/** A process whose suite takes too long is killed. So one PostgreSQL serves all of them. */
+async function sharePostgres() {
+  const file = join('node_modules/.cache', 'postgres-server.mjs');
+  const input = 'libs/database/src/testing/postgres-server.ts';
+  await build({ input, platform: 'node', external: ['pg'], logLevel: 'warn', output: { file } });
+  const { hasPostgres, PostgresServer } = await import(resolve(file));
+  if (!hasPostgres()) return null;
+  const server = await PostgresServer.create();
+  process.env.TEST_POSTGRES_URL = server.url;
+  process.env.TEST_POSTGRES_DATA = server.newData;
+  await server.start();
+  return server;
+}
 
 /** Stryker says of a suite that fails without a change only that it does. */
 function passUnchanged(suites) {
@@ -46,10 +62,11 @@ function passUnchanged(suites) {
   process.exit(1);
 }
 
+/** What it prints is progress: a run takes minutes to hours. */
 function run(program, args, environment = {}) {
   const { status } = spawnSync(program, args, {
     env: { ...process.env, ...environment },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', process.stderr, process.stderr],
   });
   if (status !== 0) process.exit(1);
 }

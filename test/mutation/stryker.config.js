@@ -4,6 +4,8 @@ import { targets } from './targets.js';
 
 const name = process.env['MUTATION_TARGET'];
 const { file, suites } = targets[name];
+/** A test, or what blocks it, that takes so much longer counts as one that has noticed the change. */
+const LIMIT_MS = 12_000;
 
 export default {
   mutate: [file, '!**/*.spec.ts'],
@@ -19,8 +21,10 @@ export default {
       maxWorkers: 1,
       // What says which test runs which line loads this one, and does not know what a rootDir is.
       testEnvironment: join(process.cwd(), 'test/mutation/first-failure.environment.mjs'),
-      globalSetup: '<rootDir>/test/mutation/global-setup.cjs',
+      // The run has prepared all of it.
+      globalSetup: null,
       globalTeardown: null,
+      testTimeout: LIMIT_MS,
     },
   },
   // A library is imported by its name, which leads to the checkout and not to a copy of it.
@@ -30,9 +34,8 @@ export default {
   // Only the tests that run a changed line are run.
   coverageAnalysis: 'perTest',
   concurrency: 1,
-  // For a machine that is busy with other work: a suite that takes longer counts as one that has noticed the change.
-  timeoutMS: 30_000,
-  reporters: ['json'],
+  timeoutMS: LIMIT_MS,
+  reporters: ['json', 'progress-append-only'],
   jsonReporter: { fileName: `coverage/mutation/${name}.json` },
   tempDirName: 'node_modules/.cache/stryker',
   thresholds: { high: 100, low: 90, break: null },
