@@ -34,8 +34,8 @@ class DeliveryRecord {
   @PrimaryColumn({ type: 'uuid' })
   id: string;
 
-  @Column({ type: Date, name: 'came_at' })
-  cameAt: Date;
+  @Column({ type: Date, name: 'came_at', nullable: true })
+  cameAt: Date | null;
 }
 
 @Entity({ name: 'tags' })
@@ -49,7 +49,7 @@ const tables = tablesOf(
   'CREATE TABLE cages (id bigint PRIMARY KEY, label text NOT NULL, size text NOT NULL, animal_count bigint NOT NULL)',
   'CREATE INDEX cages_size_id ON cages (size, id)',
   'CREATE TABLE tags (code char(8) PRIMARY KEY)',
-  'CREATE TABLE deliveries (id uuid PRIMARY KEY, came_at timestamp NOT NULL)',
+  'CREATE TABLE deliveries (id uuid PRIMARY KEY, came_at timestamp)',
 );
 
 describeOnPostgres('Reads of PostgreSQL at the same time', () => {
@@ -177,6 +177,25 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
       expect((await read()).items.map(({ id }) => id)).toEqual([2n, 3n]);
     });
 
+    it('are made again when there are more rows behind those that were found, or fewer', async () => {
+      await put(aCage(1n), aCage(2n));
+      const list = cages().list(({ id }: CageRecord) => ({ id }));
+      const read = () => list.getPage({}, { limit: 20, after: null });
+      expect((await Promise.all([read(), read()]))[0].items).toHaveLength(2);
+      await put(aCage(3n));
+      expect((await Promise.all([read(), read()]))[0].items).toHaveLength(3);
+      await postgres.other.query('DELETE FROM cages WHERE id > 1');
+      expect((await read()).items).toHaveLength(1);
+    });
+
+    it('get the same page again that was found among others', async () => {
+      await put(...[1n, 2n, 3n].map((id) => aCage(id)));
+      const list = cages().list(({ label }: CageRecord) => ({ label }));
+      const read = (limit: number) => list.getPage({}, { limit, after: null });
+      const [page] = await Promise.all([read(1), read(1), read(2)]);
+      expect(await read(1)).toBe(page);
+    });
+
     it('are made again when a column has another type, although its texts are the same', async () => {
       await put(aCage(1n));
       const list = cages().list(({ animals }: CageRecord) => ({ animals }));
@@ -230,6 +249,54 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
     expect(same).toBe(one);
     expect(Object.isFrozen(many[0])).toBe(true);
     expect(texts()).toHaveLength(1);
+  });
+
+  it('at different times have objects of their own', async () => {
+    await put(aCage(1n));
+    const find = byId();
+    const one = await find.getOne({ id: 1n });
+    expect(Object.isFrozen(one)).toBe(false);
+    expect(await find.getOne({ id: 1n })).not.toBe(one);
+  });
+
+  it('keep 50 shared results of one text, the newest', async () => {
+    const ids = Array.from({ length: 51 }, (_, index) => BigInt(index + 1));
+    await put(...ids.map((id) => aCage(id)));
+    const find = byId();
+    const read = (id: bigint) => find.getOne({ id });
+    const kept: unknown[] = [];
+    for (const id of ids) kept.push((await Promise.all([read(id), read(id)]))[0]);
+    expect(await read(2n)).toBe(kept[1]);
+    expect(await read(51n)).toBe(kept[50]);
+    expect(await read(1n)).not.toBe(kept[0]);
+    expect(await read(1n)).toEqual(kept[0]);
+  });
+
+  it('keep a shared result of at most 20,000 characters', async () => {
+    // The other columns have seven.
+    await put(...[1n, 2n].map((id) => aCage(id, { label: 'x'.repeat(19_992 + Number(id)) })));
+    const find = byId();
+    const read = (id: bigint) => find.getOne({ id });
+    const [kept] = await Promise.all([read(1n), read(1n)]);
+    expect(await read(1n)).toBe(kept);
+    const [long] = await Promise.all([read(2n), read(2n)]);
+    expect(await read(2n)).not.toBe(long);
+  });
+
+  it('that cannot be grouped have a statement each, even when they are equal', async () => {
+    const all = cages().select<object>((cage) => cage);
+    const byExpression = cages().select<Pick<CageRecord, 'size'>>((cage) =>
+      cage.where('cage.size = :size').orderBy('length(cage.label)'),
+    );
+    const early = postgres.database
+      .statements(DeliveryRecord, 'delivery')
+      .select<Pick<DeliveryRecord, 'cameAt'>>((delivery) => delivery.where('delivery.cameAt < :cameAt'));
+    const twice = (read: () => Promise<unknown>) => Promise.all([read(), read()]);
+
+    await twice(() => all.getMany({}));
+    await twice(() => byExpression.getMany({ size: 'small' }));
+    await twice(() => early.getMany({ cameAt: new Date(0) }));
+    expect(texts()).toHaveLength(6);
   });
 
   describe('with different arguments', () => {
@@ -356,6 +423,20 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
       const dates = [new Date(0), new Date('2100-01-01')];
       const rows = await Promise.all(dates.map((cameAt) => early.getMany({ cameAt })));
       expect(rows.map(({ length }) => length)).toEqual([0, 2]);
+    });
+
+    it('find what is null, too', async () => {
+      const id = '6fa459ea-ee8a-3ca4-894e-db77e160355e';
+      await postgres.other.query('INSERT INTO deliveries VALUES ($1, NULL)', [id]);
+      const find = postgres.database
+        .statements(DeliveryRecord, 'delivery')
+        .select<Pick<DeliveryRecord, 'id'>>((delivery) => delivery.where('delivery.id = :id'));
+      const other = '16fd2706-8baf-433b-82eb-8c7fada847da';
+      expect(await Promise.all([id, id, other].map((one) => find.getOne({ id: one })))).toEqual([
+        { id, cameAt: null },
+        { id, cameAt: null },
+        null,
+      ]);
     });
   });
 

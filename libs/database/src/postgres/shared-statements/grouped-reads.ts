@@ -84,9 +84,8 @@ class Found {
   equals({ columns, lines, first }: Found): boolean {
     if (lines.length !== this.lines.length) return false;
     for (let index = 0; index < columns.length; index++) {
-      const [column, own] = [columns[index]!, this.columns[index]!];
       // Values of another type may have the same text.
-      if (column.name !== own.name || column.parse !== own.parse) return false;
+      if (columns[index]!.parse !== this.columns[index]!.parse) return false;
       for (let row = 0; row < lines.length; row++)
         if (lines[row]![index + first] !== this.lines[row]![index + this.first]) return false;
     }
