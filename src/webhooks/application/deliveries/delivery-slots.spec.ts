@@ -1,8 +1,6 @@
 import { RANKS } from '../../domain/delivery.js';
 import { DeliverySlots } from './delivery-slots.js';
 
-const RUNNING = new AbortController().signal;
-
 describe('DeliverySlots', () => {
   let slots: DeliverySlots;
   /** Ends of what runs, in the order in which it began, by the name of its account. */
@@ -13,7 +11,12 @@ describe('DeliverySlots', () => {
     running = [];
   });
 
-  function begin(account: string, rank: number = RANKS.everybodys, host = account, signal = RUNNING) {
+  function begin(
+    account: string,
+    rank: number = RANKS.everybodys,
+    host = account,
+    { signal } = new AbortController(),
+  ) {
     const work = () => new Promise<'done'>((resolve) => running.push([account, () => resolve('done')]));
     return slots.on({ account, url: `https://${host.replaceAll(' ', '-')}.example/` }, rank, work, signal);
   }
@@ -85,7 +88,7 @@ describe('DeliverySlots', () => {
   it('begins nothing whose signal is aborted while it waits, and leaves its slot to others', async () => {
     await fill();
     const abort = new AbortController();
-    const waiting = begin('zoo', RANKS.own, 'zoo', abort.signal);
+    const waiting = begin('zoo', RANKS.own, 'zoo', abort);
     void begin('ark', RANKS.own);
     await turn();
     abort.abort();
@@ -93,16 +96,13 @@ describe('DeliverySlots', () => {
     expect(await waiting).toBeNull();
     await end(1);
     expect(names().at(-1)).toBe('ark');
-    expect(await begin('zoo', RANKS.own, 'zoo', abort.signal)).toBeNull();
+    expect(await begin('zoo', RANKS.own, 'zoo', abort)).toBeNull();
   });
 
   it('gives the slot back when the work fails', async () => {
     for (let count = 0; count < 99; count++) void begin(`circus ${count}`, RANKS.own);
-    const failing = slots.on(
-      { account: 'zoo', url: 'https://zoo.example/' },
-      RANKS.own,
-      () => Promise.reject(new Error('planted')),
-      RUNNING,
+    const failing = slots.on({ account: 'zoo', url: 'https://zoo.example/' }, RANKS.own, () =>
+      Promise.reject(new Error('planted')),
     );
     await expect(failing).rejects.toThrow('planted');
     void begin('ark', RANKS.own);
