@@ -1,4 +1,4 @@
-import { HttpException, type Type as ClassType, ValidationPipe } from '@nestjs/common';
+import { type ArgumentMetadata, HttpException, type Type as ClassType, ValidationPipe } from '@nestjs/common';
 import { Exclude, Transform, Type } from 'class-transformer';
 import {
   Allow,
@@ -19,10 +19,12 @@ import {
   Validate,
   ValidateBy,
   ValidateIf,
+  ValidateNested,
   ValidatorConstraint,
   type ValidatorConstraintInterface,
 } from 'class-validator';
 import fc from 'fast-check';
+import { z } from 'zod';
 import { dtoOf } from './dto.js';
 import { RequestValidationPipe } from './request-validation.pipe.js';
 
@@ -127,9 +129,20 @@ describe('A flat class of stock decorators', () => {
     [{ age: 2n ** 60n }, /^age must be a number from -9007199254740991 to 9007199254740991/],
     [{ toys: [1n] }, /^toys\[0\] must be a number from/],
     [{ note: 'a\0' }, 'note must not contain the character U+0000.'],
+    [{ age: 31 }, 'age must be at most 30, not 31.'],
+    [{ age: 31.5 }, 'age must be at most 30, not 31.5; age must be an integer number.'],
   ])('with %o says what to do in words of its own', async (fields, outcome) => {
     const expected = outcome instanceof RegExp ? (expect.stringMatching(outcome) as unknown) : outcome;
     expect(await read(own, { ...REX, ...fields }, CatDto)).toEqual(expected);
+  });
+
+  it('names five of its unknown fields, each by its first 64 characters', async () => {
+    const sent = { ...REX, ['x'.repeat(100)]: 1 };
+    expect(await read(own, sent, CatDto)).toMatch(/^"x{64}" is not a field here/);
+
+    const unknown = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, 1]));
+    const problems = ((await read(own, { ...REX, ...unknown }, CatDto)) as string).split('; ');
+    expect(problems.map((problem) => problem.slice(0, 3))).toEqual(['"a"', '"b"', '"c"', '"d"', '"e"']);
   });
 
   it('says of a parameter that it must be given once, unless it is a list', async () => {
@@ -138,6 +151,94 @@ describe('A flat class of stock decorators', () => {
     expect(await read(own, { ...REX, toys: ['ball', 'bone'] }, CatDto, 'query')).toContain(
       'each value in toys',
     );
+  });
+});
+
+describe('A value that is no object with fields', () => {
+  const body: ArgumentMetadata = { type: 'body', metatype: CatDto };
+  const field: ArgumentMetadata = { ...body, data: 'cat' };
+
+  it.each<[string, ArgumentMetadata, unknown, string]>([
+    ['no body', body, undefined, 'the body must be a JSON object.'],
+    ['null', body, null, 'the body must be a JSON object.'],
+    ['a text', body, 'Rex', 'the body must be a JSON object.'],
+    ['a list', body, [REX], 'the body must be a JSON object.'],
+    ['no field of a body', field, undefined, 'cat is required.'],
+    ['a field that is null', field, null, 'cat must be a JSON object.'],
+  ])('is refused: %s', (_, metadata, value, message) => {
+    expect(() => own.transform(value, metadata) as unknown).toThrow(message);
+  });
+});
+
+describe('A parameter without a class', () => {
+  /** As `createZodDto` of nestjs-zod makes it. */
+  class SchemaDto {
+    static readonly isZodDto = true;
+  }
+
+  const zod: ArgumentMetadata = { type: 'body', metatype: SchemaDto };
+  const name: ArgumentMetadata = { type: 'query', data: 'name', metatype: String };
+  const page: ArgumentMetadata = { type: 'query', data: 'page', metatype: Number };
+  const pageId: ArgumentMetadata = { ...page, type: 'param' };
+  const age: ArgumentMetadata = { type: 'body', data: 'age', metatype: Number };
+  const isTame: ArgumentMetadata = { type: 'query', data: 'isTame', metatype: Boolean };
+
+  it.each<[string, ArgumentMetadata, unknown, unknown]>([
+    ['a query of no type', { type: 'query', data: 'name' }, 'Rex', 'Rex'],
+    ['a number', page, '7', 7],
+    ['a number in a path', pageId, '007', 7],
+    ['a number that is not there', page, undefined, undefined],
+    ['a boolean', isTame, 'true', true],
+    ['a text in a body for a number', age, 'seven', 'seven'],
+    ['an int64', { type: 'body', data: 'count', metatype: Object }, 5n, 5n],
+    ['what a schema of its own reads', zod, { name: 'Rex' }, { name: 'Rex' }],
+    ["an application's decorator", { type: 'custom', metatype: CatDto }, { x: 1 }, { x: 1 }],
+    ['the same with a schema', { type: 'custom', schema: z.string() }, { x: 1 }, { x: 1 }],
+  ])('is what Nest makes of it: %s', (_, metadata, value, result) => {
+    expect(own.transform(value, metadata)).toEqual(result);
+  });
+
+  const isLong = 'must be a number from -9007199254740991 to';
+  const isNul = 'must not contain the character U+0000.';
+  const isLone = 'must not contain lone surrogates';
+
+  it.each<[string, ArgumentMetadata, unknown, string]>([
+    ['an empty number', page, '', 'page must be a number.'],
+    ['a word as a number in a path', pageId, 'seven', 'page must be a number.'],
+    ['a long number in a path', pageId, '9007199254740993', `page ${isLong}`],
+    ['a long number in a body', age, 5n, `age ${isLong}`],
+    ['a long number as a body', { type: 'body', metatype: Number }, 5n, `the body ${isLong}`],
+    ['a word as a boolean', isTame, 'yes', 'isTame must be true or false.'],
+    ['U+0000', name, 'a\0', `name ${isNul}`],
+    ['a lone surrogate', name, '\ud800', `name ${isLone}`],
+    ['U+0000 in a field', zod, { name: 'a\0' }, `name ${isNul}`],
+    ['U+0000 in a field in a list', zod, { cats: [{ name: 'a\0' }] }, `cats[0].name ${isNul}`],
+    ['U+0000 in a name', zod, { 'a\0': 1 }, `a name ${isNul}`],
+    ['a lone surrogate in a name', zod, { '\ud800': 1 }, `a name ${isLone}`],
+    ['a name of JavaScript', zod, { constructor: 1 }, '"constructor" is not a field here.'],
+    ['one in a field', zod, { cat: { constructor: 1 } }, '"constructor" is not a field of cat.'],
+  ])('is refused with %s', (_, metadata, value, message) => {
+    expect(() => own.transform(value, metadata) as unknown).toThrow(message);
+  });
+});
+
+describe('A long refusal', () => {
+  class ShelfDto {
+    @IsOptional()
+    @ValidateNested()
+    @Type(() => CatDto)
+    cat?: CatDto;
+  }
+
+  it('has at most 20 problems', async () => {
+    const many = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`field${index}`, 1]));
+    const message = (await read(own, many, ShelfDto)) as string;
+    expect(message.split('; ')).toHaveLength(20);
+    expect(message).toMatch(/[^.]\.$/);
+  });
+
+  it('has at most 4,000 characters', async () => {
+    expect(await read(own, { ['x'.repeat(5_000)]: 1 }, ShelfDto)).toHaveLength(4_001);
   });
 });
 
@@ -211,12 +312,28 @@ describe('A message of the application', () => {
     @IsOptional()
     @IsInt({ message: '$property is a year' })
     year?: number;
+
+    @IsOptional()
+    @IsIn([true], { message: ({ property, value }) => `${property} is not ${String(value)}.` })
+    isNew?: boolean;
+
+    @IsOptional()
+    @IsIn([true], { message: 'not $value' })
+    isOld?: boolean;
+
+    @IsOptional()
+    @IsNotEmpty({ message: 'name an author' })
+    @IsString()
+    author?: string;
   }
 
   it.each([
     [{}, 'body', 'Please give a title.'],
     [{ title: null }, 'body', 'Please give a title.'],
     [{ title: 'Rex', year: ['1', '2'] }, 'query', 'year is a year.'],
+    [{ title: 'Rex', isNew: false }, 'body', 'isNew is not false.'],
+    [{ title: 'Rex', isOld: false }, 'body', 'not false.'],
+    [{ title: 'Rex', author: '' }, 'body', 'name an author.'],
   ])('is the same for %o in a %s', async (sent, type, message) => {
     expect(await read(own, sent, TitledDto, type)).toBe(message);
   });
@@ -239,6 +356,11 @@ describe('A constraint that is asynchronous', () => {
     name: string;
   }
 
+  class EachKnownDto {
+    @ValidateBy({ name: 'isKnown', validator: isKnown }, { each: true })
+    names: string[];
+  }
+
   class ThenableDto {
     @ValidateBy({ name: 'isThenable', validator: isThenable })
     name: string;
@@ -253,6 +375,8 @@ describe('A constraint that is asynchronous', () => {
     expect(await read(own, { name: 'Rex' }, KnownDto)).toEqual({ name: 'Rex' });
     expect(await read(own, { name: 'Max' }, KnownDto)).toBe('nobody knows Max.');
     expect(await read(own, { name: 'Max' }, BrokenDto)).toBe('no register');
+    expect(await read(own, { names: ['Rex'] }, EachKnownDto)).toEqual({ names: ['Rex'] });
+    expect(await read(own, { names: ['Rex', 'Max'] }, EachKnownDto)).toBe('nobody knows $value.');
     expect(await read(own, { name: 'Rex' }, ThenableDto)).toEqual({ name: 'Rex' });
     expect(await read(own, { name: 'Max' }, ThenableDto)).toBe('nobody knows Max.');
   });
