@@ -4,6 +4,7 @@ import {
   Controller,
   createParamDecorator,
   Headers,
+  Param,
   Post,
   Query,
   RawBody,
@@ -46,7 +47,7 @@ class PetsController {
   @Post() absent(@IfMatch((pet: object) => pet, { ifNoneMatch: true }) _isCurrent: unknown) {}
   @Post() @Idempotent() repeated() {}
   @Post() @SendsBytes() sends() {}
-  @Post() find(@Query('page') _page: string, @Query('size') _size: string) {}
+  @Post() find(@Param('id') _id: string, @Query('page') _page: string, @Query('size') _size: string) {}
   @Post() findBy(@Query() _query: object, @Query('page') _page: string) {}
   @Post() findAll(@Query('page') _page: string, @Req() _request: object) {}
 }

@@ -1,5 +1,6 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
+import { dtoOf } from './dto.js';
 import { Follows, IsInt64, IsList, TEXT } from './rules.js';
 
 class OneDto {
@@ -58,6 +59,15 @@ describe('With class-transformer and class-validator', () => {
     [{ ids: ['7', '8'] }, [TEXT], { ids: [7n, 8n] }],
   ])('@IsList() of @IsInt64() makes of %o in the groups %o: %o', (sent, groups, result) => {
     expect(read(ManyDto, sent as object, groups)).toEqual(result);
+  });
+
+  it('@IsList() tells how many items a list may have', () => {
+    expect(dtoOf(ManyDto).fields.get('ids')).toMatchObject({ isList: true, isInt64: true, maxItems: 2 });
+    expect(dtoOf(OneDto).fields.get('id')).toMatchObject({
+      isList: false,
+      isInt64: true,
+      maxItems: undefined,
+    });
   });
 
   it('@Follows() says what is wrong with the first of several values', () => {
