@@ -3,7 +3,7 @@ import base from '../../jest.config.js';
 import { targets } from './targets.js';
 
 const name = process.env['MUTATION_TARGET'];
-const { file, suites } = targets[name];
+const { file, suites, coverage = 'perTest' } = targets[name];
 /** A test, or what blocks it, that takes so much longer counts as one that has noticed the change. */
 const LIMIT_MS = 12_000;
 
@@ -31,8 +31,8 @@ export default {
   inPlace: true,
   // The transform does not check types. Else every file of the checkout would be changed to say so.
   disableTypeChecks: false,
-  // Only the tests that run a changed line are run.
-  coverageAnalysis: 'perTest',
+  // Only the tests that run a changed line are run, unless the target says otherwise.
+  coverageAnalysis: coverage,
   concurrency: 1,
   timeoutMS: LIMIT_MS,
   reporters: ['json', 'progress-append-only'],

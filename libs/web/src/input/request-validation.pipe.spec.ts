@@ -25,8 +25,11 @@ import {
 } from 'class-validator';
 import fc from 'fast-check';
 import { z } from 'zod';
+import { InvalidParameter, ValidationFailed } from '../responses/request.errors.js';
 import { dtoOf } from './dto.js';
-import { RequestValidationPipe } from './request-validation.pipe.js';
+import { losesDigits, namesOf, unknownProblem } from './read-dto.js';
+import { AsSent, RequestValidationPipe } from './request-validation.pipe.js';
+import { IsInt64 } from './rules.js';
 
 @ValidatorConstraint({ name: 'isCalm' })
 class IsCalm implements ValidatorConstraintInterface {
@@ -145,6 +148,16 @@ describe('A flat class of stock decorators', () => {
     expect(problems.map((problem) => problem.slice(0, 3))).toEqual(['"a"', '"b"', '"c"', '"d"', '"e"']);
   });
 
+  it('may have an int64', () => {
+    class IdDto {
+      @IsInt64()
+      id: bigint;
+    }
+
+    const body: ArgumentMetadata = { type: 'body', metatype: IdDto };
+    expect(own.transform({ id: 2n ** 60n }, body)).toEqual({ id: 2n ** 60n });
+  });
+
   it('says of a parameter that it must be given once, unless it is a list', async () => {
     const query = { ...REX, age: ['1', '2'] };
     expect(await read(own, query, CatDto, 'query')).toBe('age must be given once.');
@@ -185,10 +198,18 @@ describe('A parameter without a class', () => {
 
   it.each<[string, ArgumentMetadata, unknown, unknown]>([
     ['a query of no type', { type: 'query', data: 'name' }, 'Rex', 'Rex'],
+    ['long digits of no type', { type: 'query', data: 'name' }, '9007199254740993', '9007199254740993'],
+    [
+      'a whole query of a type without fields',
+      { type: 'query', metatype: Number },
+      { page: 'x' },
+      { page: 'x' },
+    ],
     ['a number', page, '7', 7],
     ['a number in a path', pageId, '007', 7],
     ['a number that is not there', page, undefined, undefined],
     ['a boolean', isTame, 'true', true],
+    ['a boolean that is false', isTame, 'false', false],
     ['a text in a body for a number', age, 'seven', 'seven'],
     ['an int64', { type: 'body', data: 'count', metatype: Object }, 5n, 5n],
     ['what a schema of its own reads', zod, { name: 'Rex' }, { name: 'Rex' }],
@@ -216,20 +237,92 @@ describe('A parameter without a class', () => {
     ['U+0000 in a name', zod, { 'a\0': 1 }, `a name ${isNul}`],
     ['a lone surrogate in a name', zod, { '\ud800': 1 }, `a name ${isLone}`],
     ['a name of JavaScript', zod, { constructor: 1 }, '"constructor" is not a field here.'],
+    ['the prototype', zod, JSON.parse('{"__proto__": 1}'), '"__proto__" is not a field here.'],
+    ['U+0000 behind another field', zod, { age: 'a', name: 'a\0' }, `name ${isNul}`],
     ['one in a field', zod, { cat: { constructor: 1 } }, '"constructor" is not a field of cat.'],
   ])('is refused with %s', (_, metadata, value, message) => {
     expect(() => own.transform(value, metadata) as unknown).toThrow(message);
   });
 });
 
-describe('A long refusal', () => {
-  class ShelfDto {
-    @IsOptional()
-    @ValidateNested()
-    @Type(() => CatDto)
-    cat?: CatDto;
-  }
+describe('A whole query without a class', () => {
+  const query: ArgumentMetadata = { type: 'query', metatype: Object };
+  const schema = z
+    .object({ page: z.coerce.number() })
+    .transform((sent) => Object.assign(sent, { isRead: true }));
 
+  it('is a copy, as what was parsed is shared', () => {
+    const sent = { page: '1' };
+    const given = own.transform(sent, query) as unknown;
+    expect(given).toEqual(sent);
+    expect(given).not.toBe(sent);
+  });
+
+  it('is what its schema makes of a copy', async () => {
+    const sent = { page: '1' };
+    const given: unknown = await own.transform(sent, { ...query, schema });
+    expect(given).toEqual({ page: 1, isRead: true });
+    expect(sent).toEqual({ page: '1' });
+  });
+
+  it('is refused by its schema, and with U+0000', async () => {
+    const refused = (page: string) => own.transform({ page }, { ...query, schema }) as Promise<unknown>;
+    await expect(refused('x')).rejects.toThrow(InvalidParameter);
+    await expect(refused('1\0')).rejects.toThrow('page must not contain the character U+0000.');
+  });
+});
+
+class ShelfDto {
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => CatDto)
+  cat?: CatDto;
+
+  @IsInt64()
+  id: bigint;
+}
+
+describe('A class with another inside', () => {
+  it.each<[string, Sent, unknown]>([
+    ['body', { id: 5 }, { id: 5n }],
+    ['body', { id: 2n ** 60n }, { id: 2n ** 60n }],
+    ['body', { id: '5' }, 'id must be a JSON number, without quotes.'],
+    ['query', { id: '5' }, { id: 5n }],
+    ['body', { id: 5, x: 1 }, 'property x should not exist.'],
+    ['body', { id: 5, cat: { ...REX, age: 5n } }, /^cat.age must be a number from -9007/],
+    ['body', { id: 5, cat: { ...REX, name: 'a\0' } }, 'cat.name must not contain the character U+0000.'],
+  ])('reads of a %s with %o: %o', async (type, sent, outcome) => {
+    const expected = outcome instanceof RegExp ? (expect.stringMatching(outcome) as unknown) : outcome;
+    expect(await read(own, sent, ShelfDto, type)).toEqual(expected);
+  });
+});
+
+describe('A refusal', () => {
+  it('is validation_failed for a body, and invalid_parameter for a query and a path', () => {
+    const reading = (type: ArgumentMetadata['type']) => () =>
+      own.transform({}, { type, metatype: CatDto }) as unknown;
+    expect(reading('body')).toThrow(ValidationFailed);
+    expect(reading('query')).toThrow(InvalidParameter);
+    expect(reading('param')).toThrow(InvalidParameter);
+  });
+
+  it('of unknown names has five, and what is known', () => {
+    expect(namesOf(['a', 'b', 'c', 'd', 'e', 'f'])).toBe('"a", "b", "c", "d", "e"');
+    expect(unknownProblem('a', 'parameter', [])).toBe('"a" is not a parameter here (known: none)');
+    expect(unknownProblem('a', 'field', ['b', 'c'])).toBe('"a" is not a field here (known: b, c)');
+  });
+
+  it('of a number is for one that has other digits than its text', () => {
+    const loses = (text: string) => losesDigits(text, Number(text));
+    const LONG = '9007199254740993';
+    expect([LONG, `-${LONG}`, `+${LONG}`, ` ${LONG}\t`].map(loses)).toEqual([true, true, true, true]);
+    expect(['9007199254740991', '1e30', `${LONG}e0`, `${LONG}.0`, 'x', ''].map(loses)).toEqual(
+      Array(6).fill(false),
+    );
+  });
+});
+
+describe('A long refusal', () => {
   it('has at most 20 problems', async () => {
     const many = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`field${index}`, 1]));
     const message = (await read(own, many, ShelfDto)) as string;
@@ -327,6 +420,12 @@ describe('A message of the application', () => {
     author?: string;
   }
 
+  class AuthorDto {
+    @IsNotEmpty({ message: 'name an author' })
+    @IsString()
+    author: string;
+  }
+
   it.each([
     [{}, 'body', 'Please give a title.'],
     [{ title: null }, 'body', 'Please give a title.'],
@@ -336,6 +435,56 @@ describe('A message of the application', () => {
     [{ title: 'Rex', author: '' }, 'body', 'name an author.'],
   ])('is the same for %o in a %s', async (sent, type, message) => {
     expect(await read(own, sent, TitledDto, type)).toBe(message);
+  });
+
+  it('stays beside one of a rule, also for what is not there', async () => {
+    expect(await read(own, {}, AuthorDto)).toBe('author must be a string; name an author.');
+  });
+});
+
+describe('What a rule does not say itself', () => {
+  @ValidatorConstraint()
+  class IsNothing implements ValidatorConstraintInterface {
+    validate(): boolean {
+      return undefined as never;
+    }
+  }
+
+  class NightDto {
+    @IsOptional()
+    @Validate(IsNothing)
+    mood?: string;
+
+    @IsOptional()
+    @Min(1)
+    hours?: number;
+
+    @ValidateIf((_, value) => value !== undefined)
+    @IsString()
+    dream?: string;
+
+    @IsOptional()
+    @Type(() => Number)
+    @IsInt()
+    sheep?: number;
+  }
+
+  it.each([
+    [{ mood: 'any' }, 'body', 'mood is not valid.'],
+    [{ hours: 'many' }, 'body', 'hours must not be less than 1.'],
+    [{ dream: null }, 'body', 'dream must not be null: leave it out.'],
+    [{ dream: 7 }, 'body', 'dream must be a string.'],
+    [{ sheep: '9007199254740993' }, 'query', expect.stringMatching(/^sheep must be a number from -9007/)],
+    [{ wolf: '1' }, 'query', expect.stringMatching(/^"wolf" is not a parameter here/)],
+  ])('of %o in a %s is said', async (sent, type, message) => {
+    expect(await read(own, sent, NightDto, type)).toEqual(message);
+  });
+});
+
+describe('A parameter with AsSent', () => {
+  it('is what was sent', () => {
+    const sent = { any: 'thing' };
+    expect(new AsSent().transform(sent)).toBe(sent);
   });
 });
 
@@ -374,6 +523,7 @@ describe('A constraint that is asynchronous', () => {
   it.each([1, 2])('is waited for, time %d', async () => {
     expect(await read(own, { name: 'Rex' }, KnownDto)).toEqual({ name: 'Rex' });
     expect(await read(own, { name: 'Max' }, KnownDto)).toBe('nobody knows Max.');
+    expect(dtoOf(KnownDto).isFlat).toBe(false);
     expect(await read(own, { name: 'Max' }, BrokenDto)).toBe('no register');
     expect(await read(own, { names: ['Rex'] }, EachKnownDto)).toEqual({ names: ['Rex'] });
     expect(await read(own, { names: ['Rex', 'Max'] }, EachKnownDto)).toBe('nobody knows $value.');
