@@ -54,12 +54,14 @@ describe('A unit of work in a transaction with others', () => {
     });
 
     it('as expelled when it has to run again, for the first reason', async () => {
+      let problem: unknown;
       unit.start(async () => {
-        expect(unit.expel('waiting')).toEqual(new NotShared(AGAIN));
+        problem = unit.expel('waiting');
         unit.expel('alone');
         await Promise.resolve();
       });
       await unit.ended;
+      expect(problem).toEqual(new NotShared(AGAIN));
       expect(unit).toMatchObject({ state: 'expelled', again: 'waiting' });
     });
 
@@ -169,6 +171,7 @@ describe('A unit of work in a transaction with others', () => {
 
     it.each<[string, WriteSql, SqlValue]>([
       ['may do anything', { single: 'CALL', many: null }, 7n],
+      ['may do anything to a row', { single: 'CALL', many: null, row: BY_ID }, 7n],
       ['changes any row', { ...CHANGE, row: null }, 7n],
       ['replaces any row', { ...REPLACE, row: null }, 7n],
       ['adds a row whose key is none', ADD_BY_ID, 'seven'],
