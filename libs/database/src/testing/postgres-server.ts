@@ -63,6 +63,7 @@ interface OtherNetwork {
 /** A real PostgreSQL on a free port of the loopback interface. */
 export class PostgresServer {
   private process: ChildProcess | undefined;
+  private launching: Promise<void> = Promise.resolve();
   private network: OtherNetwork | null = null;
 
   private constructor(
@@ -125,7 +126,11 @@ export class PostgresServer {
   }
 
   /** Starts the server without waiting until it accepts connections. */
-  async launch(): Promise<void> {
+  launch(): Promise<void> {
+    return (this.launching = this.begin());
+  }
+
+  private async begin(): Promise<void> {
     const data = ['-D', join(this.folder, 'data')];
     if (!existsSync(join(this.folder, 'data'))) await this.makeData();
     const listen = `listen_addresses=${this.network?.address ?? '127.0.0.1'}`;
@@ -183,6 +188,8 @@ export class PostgresServer {
 
   /** Stops the server and removes its files. */
   async stop(): Promise<void> {
+    // Else it would start when its files are gone, and stay.
+    await this.launching.catch(() => undefined);
     await this.kill();
     const done = once(this.cleanUp, 'exit');
     // Without a reference Node would exit here, and a failed run of the suites would have exit code 0.
