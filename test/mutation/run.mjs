@@ -37,7 +37,7 @@ for (const { text } of results) process.stdout.write(text);
 process.exitCode = results.every(({ share }) => share >= REQUIRED) ? 0 : 1;
 await postgres?.stop();
 
-/** A process whose suite takes too long is killed. So one PostgreSQL serves all of them. */
+/** Stryker kills a process whose suite takes too long, so PostgreSQL runs outside of it. */
 async function sharePostgres() {
   const file = join('node_modules/.cache', 'postgres-server.mjs');
   const input = 'libs/database/src/testing/postgres-server.ts';

@@ -4,7 +4,7 @@ import { targets } from './targets.js';
 
 const name = process.env['MUTATION_TARGET'];
 const { file, suites, coverage = 'perTest' } = targets[name];
-/** A test, or what blocks it, that takes so much longer counts as one that has noticed the change. */
+/** A test that takes this long, or a run that takes this much longer, counts as one that has noticed the change. */
 const LIMIT_MS = 12_000;
 
 export default {

@@ -75,7 +75,7 @@ describe('What a handler reads', () => {
     ['forms', 'offered', 'offered'],
     ['anything', 'offered', 'offered'],
     ['current', 'refused', null],
-  ])('of a body: %s in an operation %o, elsewhere %o', (name, body, elsewhere) => {
+  ])('of a body: %s in an operation %O, elsewhere %O', (name, body, elsewhere) => {
     expect(inputFor(name).body).toEqual(body);
     expect(inputFor(name, { path: '/health' }).body).toEqual(elsewhere);
   });
@@ -85,7 +85,7 @@ describe('What a handler reads', () => {
     ['find', ['page', 'size']],
     ['findBy', null],
     ['findAll', null],
-  ])('of a query: %s in an operation %o', (name, query) => {
+  ])('of a query: %s in an operation %O', (name, query) => {
     expect(inputFor(name).query).toEqual(query);
     expect(inputFor(name, { path: '/health' }).query).toBeNull();
   });
@@ -105,11 +105,11 @@ describe('What a handler reads', () => {
     ['HEAD', 'nothing', []],
     ['OPTIONS', 'nothing', []],
     ['ALL', 'nothing', []],
-  ])('of headers: %s of %s refuses %o', (method, name, refused) => {
+  ])('of headers: %s of %s refuses %O', (method, name, refused) => {
     expect(inputFor(name, { method }).refusedHeaders).toEqual(refused);
   });
 
-  it('and whether it sends bytes', () => {
+  it('says whether it sends bytes', () => {
     expect([inputFor('sends').sendsBytes, inputFor('nothing').sendsBytes]).toEqual([true, false]);
   });
 
@@ -121,7 +121,7 @@ describe('What a handler reads', () => {
     ['request', [], []],
     ['raw', [], [UnknownParameter]],
     ['json', [...BODY_ERRORS], [UnknownParameter]],
-  ])('is in the errors of the operation %s, and what it does not read, too', (name, read, refused) => {
+  ])('is in the errors of %s, as is what it refuses', (name, read, refused) => {
     const parameters = parametersOf(PetsController as Type, name);
     expect(inputErrors(parameters)).toEqual(read);
     expect(refusedInputs(parameters)).toEqual(refused);

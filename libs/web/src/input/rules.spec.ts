@@ -1,6 +1,5 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { dtoOf } from './dto.js';
 import { Follows, IsInt64, IsList, TEXT } from './rules.js';
 
 class OneDto {
@@ -15,7 +14,7 @@ class ManyDto {
 }
 
 class WordsDto {
-  @Follows('isQuiet', (word) => (word === 'loud' ? 'must be quiet' : null), { each: true })
+  @Follows('isQuiet', (word) => (word === 'soft' ? null : `must not be ${String(word)}`), { each: true })
   words: unknown;
 }
 
@@ -36,7 +35,7 @@ describe('With class-transformer and class-validator', () => {
     [{ id: [5] }, ['id must be a whole number from 1 to 9223372036854775807']],
     [{ id: '5' }, ['id must be a JSON number, without quotes']],
     [{}, ['id is required']],
-  ])('@IsInt64() makes of the JSON %o: %o', (sent, result) => {
+  ])('@IsInt64() makes of the JSON %O: %O', (sent, result) => {
     expect(read(OneDto, sent as object)).toEqual(result);
   });
 
@@ -45,7 +44,7 @@ describe('With class-transformer and class-validator', () => {
     [{ id: 'x' }, ['id must be a whole number from 1 to 9223372036854775807']],
     [{ id: {} }, ['id must be a whole number from 1 to 9223372036854775807']],
     [{}, ['id is required']],
-  ])('@IsInt64() makes of the query %o: %o', (sent, result) => {
+  ])('@IsInt64() makes of the query %O: %O', (sent, result) => {
     expect(read(OneDto, sent as object, [TEXT])).toEqual(result);
   });
 
@@ -57,21 +56,19 @@ describe('With class-transformer and class-validator', () => {
     [{ ids: 'all' }, [], ['ids must be an array']],
     [{ ids: '7' }, [TEXT], { ids: [7n] }],
     [{ ids: ['7', '8'] }, [TEXT], { ids: [7n, 8n] }],
-  ])('@IsList() of @IsInt64() makes of %o in the groups %o: %o', (sent, groups, result) => {
+    [
+      { ids: [['7']] },
+      [TEXT],
+      ['each value in ids must be a whole number from -9223372036854775808 to 9223372036854775807'],
+    ],
+  ])('@IsList() of @IsInt64() makes of %O in the groups %O: %O', (sent, groups, result) => {
     expect(read(ManyDto, sent as object, groups)).toEqual(result);
   });
 
-  it('@IsList() tells how many items a list may have', () => {
-    expect(dtoOf(ManyDto).fields.get('ids')).toMatchObject({ isList: true, isInt64: true, maxItems: 2 });
-    expect(dtoOf(OneDto).fields.get('id')).toMatchObject({
-      isList: false,
-      isInt64: true,
-      maxItems: undefined,
-    });
-  });
-
-  it('@Follows() says what is wrong with the first of several values', () => {
-    expect(read(WordsDto, { words: ['soft', 'loud'] })).toEqual(['each value in words must be quiet']);
+  it('@Follows() says what is wrong with the first value that is wrong', () => {
+    expect(read(WordsDto, { words: ['soft', 'loud', 'shrill'] })).toEqual([
+      'each value in words must not be loud',
+    ]);
     expect(read(WordsDto, { words: ['soft'] })).toEqual({ words: ['soft'] });
   });
 

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { factsOf } from '../request-facts.js';
-import { Connection, SERVED_AT_ONCE } from './connection.js';
+import { Connection } from './connection.js';
 import { STOCK_NODE } from './node/node-internals.js';
 
 const MAX_UNSENT = 65_536;
@@ -42,10 +42,12 @@ const asResponse = (response: FakeResponse) => response as unknown as ServerResp
 describe('A connection', () => {
   let socket: FakeSocket;
   let connection: Connection;
+  const stopParsing = jest.fn();
 
   beforeEach(() => {
     socket = new FakeSocket();
-    connection = new Connection(socket as unknown as Socket, STOCK_NODE);
+    stopParsing.mockReset();
+    connection = new Connection(socket as unknown as Socket, { ...STOCK_NODE, stopParsing });
   });
 
   function add(
@@ -91,7 +93,7 @@ describe('A connection', () => {
   });
 
   it('is not read while it has 32 requests, nor until it has 16', () => {
-    const all = Array.from({ length: SERVED_AT_ONCE - 1 }, () => add());
+    const all = Array.from({ length: 31 }, () => add());
     expect(socket.pause).not.toHaveBeenCalled();
     all.push(add());
     expect(socket.pause).toHaveBeenCalledTimes(1);
@@ -117,11 +119,15 @@ describe('A connection', () => {
     expect(next()).not.toBeNull();
   });
 
-  it.each(['destroyed', 'writableEnded'] as const)('serves nothing when its socket is %s', (state) => {
-    add();
-    socket[state] = true;
-    expect(next()).toBeNull();
-  });
+  it.each(['destroyed', 'writableEnded'] as const)(
+    'serves and accepts nothing when its socket is %s',
+    (state) => {
+      add();
+      socket[state] = true;
+      expect(next()).toBeNull();
+      expect(connection.acceptsMore).toBe(false);
+    },
+  );
 
   it('survives an error of its socket', () => {
     expect(socket.emit('error', new Error('reset'))).toBe(true);
@@ -150,6 +156,7 @@ describe('A connection', () => {
     const first = add();
     const last = add({}, { shouldKeepAlive: false });
     expect(connection.acceptsMore).toBe(false);
+    expect(stopParsing).toHaveBeenCalledWith(socket);
     remove(first);
     expect(socket.end).not.toHaveBeenCalled();
     remove(last);
@@ -159,6 +166,7 @@ describe('A connection', () => {
   it('stays open after responses that do not close it', () => {
     remove(add());
     expect(connection.acceptsMore).toBe(true);
+    expect(stopParsing).not.toHaveBeenCalled();
     expect(socket.end).not.toHaveBeenCalled();
   });
 
@@ -194,12 +202,16 @@ describe('A connection', () => {
     });
   });
 
-  it('abandons each response that is not closed, once its socket is', () => {
-    const [open, closed] = [add(), add({}, { closed: true })];
+  it('abandons each response that is not closed', () => {
+    const [open, another, closed] = [add(), add(), add({}, { closed: true })];
     const ended = jest.fn();
-    for (const response of [open, closed]) response.on('close', () => ended(response));
+    for (const response of [open, another, closed])
+      response.on('close', () => {
+        ended(response);
+        remove(response);
+      });
     connection.abandon();
-    expect(ended.mock.calls).toEqual([[open]]);
+    expect(ended.mock.calls).toEqual([[open], [another]]);
     expect(open.destroy).toHaveBeenCalledTimes(1);
     expect(closed.destroy).not.toHaveBeenCalled();
   });
@@ -244,12 +256,14 @@ describe('A connection', () => {
       expect(quietAfter(() => undefined)).toBe(2_000);
     });
 
-    it('no longer when a request has begun, or has come and gone', () => {
+    it('no longer when a request has begun or ended, or both', () => {
       const first = add();
       expect(quietAfter(() => add())).toBe(0);
-      add();
+      const second = add();
       remove(first);
       expect(connection.quietMs(4_000)).toBe(0);
+      remove(second);
+      expect(connection.quietMs(5_000)).toBe(0);
     });
 
     it('not while its client reads a stream', () => {

@@ -52,14 +52,14 @@ describe('SharedInserts', () => {
     await turn();
   }
 
-  /** Two rows whose statement fails, so that each row is inserted alone. */
-  async function failTogether(): Promise<void> {
+  /** Two rows whose statement has such an outcome that each row is inserted alone from then on. */
+  async function failTogether(outcome: Error | null = failed('42804')): Promise<void> {
     const first = Promise.allSettled([insert('Rex'), insert('Mia')]);
     await turn();
-    await respondToAll(failed('42804'));
+    await respondToAll(outcome);
     await respondToAll();
     await first;
-    sent = [];
+    sent.length = 0;
   }
 
   it('sends a row that has come alone by the statement for one', async () => {
@@ -89,21 +89,15 @@ describe('SharedInserts', () => {
       },
     ],
   ])('inserts each row alone from then on after %s', async (_, outcome) => {
-    const first = Promise.allSettled([insert('Rex'), insert('Mia')]);
-    await turn();
-    await respondToAll(outcome());
-    await respondToAll();
-    await first;
-    const before = sent.length;
-
+    await failTogether(outcome());
     const later = Promise.all([insert('Tom'), insert('Ada')]);
     await turn();
     await respondToAll();
     await later;
-    expect(sent.slice(before)).toEqual([['Tom'], ['Ada']]);
+    expect(sent).toEqual([['Tom'], ['Ada']]);
   });
 
-  it('then sends a row whatever waits for its response', async () => {
+  it('sends a row that is inserted alone without waiting for others', async () => {
     await failTogether();
     const later: Promise<bigint>[] = [];
     for (const name of ['Tom', 'Ada', 'Ben']) {

@@ -1,17 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { StorageUnavailable, type Transaction } from '@animal-store/kernel';
-import type { RowKey, SelectSql, SqlTransaction, SqlValue, WriteSql } from '../../sql-session.js';
+import type { SelectSql, SqlTransaction, SqlValue, WriteSql } from '../../sql-session.js';
+import { ADD, CHANGE, FIND, INSERT, LOCK, REPLACE, TRY_LOCK } from '../../testing/toy-statements.js';
 import type { PostgresTransaction } from '../postgres-transaction.js';
 import { type Sent, SharedTransaction } from './shared-transaction.js';
 import { SharedTransactions, type SharedTransactionsParts } from './shared-transactions.js';
 import { NotShared, type SharedUnit } from './shared-unit.js';
-
-const BY_ID: RowKey = { table: 'toys', places: [0], types: ['bigint'] };
-const LOCK: SelectSql = { sql: 'SELECT … FOR UPDATE', isLocking: true, row: BY_ID, groupable: null };
-const FIND: SelectSql = { sql: 'FIND', isLocking: false, row: BY_ID, groupable: null };
-const CHANGE: WriteSql = { single: 'UPDATE one', many: 'UPDATE many', does: 'change', row: BY_ID };
-const ADD: WriteSql = { single: 'INSERT one', many: 'INSERT many', does: 'insert', row: null };
-const INSERT = { single: 'INSERT', many: null, drawn: { draw: 'nextval', insert: ADD, place: 1 } };
 
 type UnitWork = (unit: SqlTransaction) => Promise<unknown>;
 
@@ -70,8 +64,8 @@ describe('A transaction that several units share', () => {
       expect(states(units)).toEqual(['succeeded', 'succeeded']);
       expect(units.map(({ outcome }) => outcome)).toEqual([[{ id: 1n }], [{ id: 2n }]]);
       expect(sent).toEqual([
-        ['SELECT … FOR UPDATE SKIP LOCKED', 1n],
-        ['SELECT … FOR UPDATE SKIP LOCKED', 2n],
+        [TRY_LOCK, 1n],
+        [TRY_LOCK, 2n],
       ]);
     });
 
@@ -161,7 +155,7 @@ describe('A transaction that several units share', () => {
       };
       const replace: UnitWork = async (unit) => {
         await lock(2n)(unit);
-        await unit.execute({ ...CHANGE, does: 'replace' }, [1n]);
+        await unit.execute(REPLACE, [1n]);
       };
       expect(states(await run(slow, replace))).toEqual(['succeeded', 'together']);
     });
@@ -180,14 +174,14 @@ describe('A transaction that several units share', () => {
   });
 
   it('looks for a row without a lock when it finds none, and lets its unit wait for it elsewhere', async () => {
-    finds['SELECT … FOR UPDATE SKIP LOCKED'] = (id) => (id === 2n ? [{ id }] : []);
-    finds['SELECT …'] = (id) => (id === 1n ? [{ id }] : []);
+    finds[TRY_LOCK] = (id) => (id === 2n ? [{ id }] : []);
+    finds['LOCK'] = (id) => (id === 1n ? [{ id }] : []);
     const units = await run(lock(1n), lock(2n), lock(3n));
     expect(states(units)).toEqual(['waiting', 'succeeded', 'succeeded']);
     expect(units[2]!.outcome).toEqual([]);
     expect(sent.slice(3)).toEqual([
-      ['SELECT …', 1n],
-      ['SELECT …', 3n],
+      ['LOCK', 1n],
+      ['LOCK', 3n],
     ]);
   });
 
@@ -222,9 +216,9 @@ describe('A transaction that several units share', () => {
       lastSteps.set(LOCK.sql, { text: LOCK.sql, unitCount: 4, needs: new Map([['nextval', 2]]) });
       await run(lockAndInsert(1n), lock(2n), lock(3n));
       expect(sent).toEqual([
-        [`${LOCK.sql} SKIP LOCKED`, 1n],
-        [`${LOCK.sql} SKIP LOCKED`, 2n],
-        [`${LOCK.sql} SKIP LOCKED`, 3n],
+        [TRY_LOCK, 1n],
+        [TRY_LOCK, 2n],
+        [TRY_LOCK, 3n],
         ['nextval', 2],
         ['INSERT one', 'Rex', 1n, 'INSERT many'],
       ]);
@@ -237,12 +231,24 @@ describe('A transaction that several units share', () => {
   });
 
   describe('continues without a unit', () => {
-    it('that is late', async () => {
+    it('that is late, whatever the others do in the meantime', async () => {
+      jest.useFakeTimers({ now: 0, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
       let release: () => void = () => undefined;
-      const late = () => new Promise<void>((resolve) => (release = resolve));
-      expect(states(await run(late, change(1n)))).toEqual(['alone', 'succeeded']);
-      expect(sent).toHaveLength(2);
+      let releaseLate: () => void = () => undefined;
+      const running = run(
+        () => new Promise<void>((resolve) => (release = resolve)),
+        () => new Promise<void>((resolve) => (releaseLate = resolve)),
+        change(1n),
+      );
+      await turn();
+      jest.advanceTimersByTime(60);
       release();
+      await turn();
+      jest.advanceTimersByTime(50);
+      jest.useRealTimers();
+      expect(states(await running)).toEqual(['succeeded', 'alone', 'succeeded']);
+      expect(sent).toHaveLength(2);
+      releaseLate();
     });
 
     it.each<[string, UnitWork]>([
@@ -262,7 +268,7 @@ describe('A transaction that several units share', () => {
       await expect(requested).rejects.toThrow(NotShared);
       expect(states(units)).toEqual(['alone', 'succeeded']);
       expect(sent).toEqual([
-        [`${LOCK.sql} SKIP LOCKED`, 2n],
+        [TRY_LOCK, 2n],
         ['UPDATE one', 2n, 'UPDATE many'],
       ]);
     });
@@ -289,9 +295,12 @@ describe('A transaction that several units share', () => {
       await lock(1n)(unit);
       await unit.select(FIND, [2n]);
     };
-    await expect(run(watched(holds), watched(reading(LOCK, 1n)), watched(reading(FIND, 3n)))).rejects.toBe(
-      error,
-    );
+    const continues: UnitWork = async (unit) => {
+      await lock(3n)(unit);
+      return reading(FIND, 3n)(unit);
+    };
+    const works = [holds, reading(LOCK, 1n), continues].map(watched);
+    await expect(run(...works)).rejects.toBe(error);
     await Promise.all(units.map(({ ended }) => ended));
     expect(outcomes).toEqual([error, error]);
     expect(units.map(({ again }) => again)).toEqual(['alone', 'alone', 'alone']);
@@ -357,13 +366,14 @@ describe('Units of work as they arrive', () => {
   });
 
   it('wait alone for a row that another transaction has locked', async () => {
-    finds['SELECT … FOR UPDATE SKIP LOCKED'] = (id) => (id === 2n ? [{ id }] : []);
+    finds[TRY_LOCK] = (id) => (id === 2n ? [{ id }] : []);
     expect(await run(shared(lock(1n)), lock(2n))).toEqual([done('done'), done([{ id: 2n }])]);
     expect(ran).toEqual(['together', 'waiting']);
   });
 
   it('run together once more when they want what another one writes, and then alone', async () => {
-    await run(shared(change(1n)), shared(change(1n)), shared(change(1n)), shared(change(1n)));
+    const outcomes = await run(...Array<UnitWork>(4).fill(shared(change(1n))));
+    expect(outcomes).toEqual([done(undefined), done(undefined), done('done'), done('done')]);
     expect(ran).toEqual(['together', 'together', 'alone', 'alone']);
   });
 
@@ -381,13 +391,13 @@ describe('Units of work as they arrive', () => {
     ],
   ])('run alone, whatever they were to do, when their transaction %s', async (_, fails) => {
     attempt = (work) => fails(work as never) as never;
-    finds['SELECT … FOR UPDATE SKIP LOCKED'] = () => [];
-    const outcomes = await run(shared(change(1n)), shared(change(1n)), shared(lock(2n)));
-    expect(outcomes).toEqual(Array(3).fill(done('done')));
-    expect(ran).toEqual(['together', 'alone', 'alone', 'alone']);
+    finds[TRY_LOCK] = (id) => (id === 1n ? [{ id }] : []);
+    const outcomes = await run(...[change(1n), change(1n), change(1n), lock(2n)].map(shared));
+    expect(outcomes).toEqual(Array(4).fill(done('done')));
+    expect(ran).toEqual(['together', ...Array<string>(4).fill('alone')]);
   });
 
-  it('are unknown when the connection broke', async () => {
+  it('have an unknown outcome when the connection broke', async () => {
     const broken = new StorageUnavailable('Connection terminated');
     attempt = async (work) => {
       await work(transaction);
