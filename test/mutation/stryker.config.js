@@ -21,6 +21,7 @@ export default {
       maxWorkers: 1,
       // What says which test runs which line loads this one, and does not know what a rootDir is.
       testEnvironment: join(process.cwd(), 'test/mutation/first-failure.environment.mjs'),
+      testSequencer: join(process.cwd(), 'test/mutation/shortest-first.sequencer.cjs'),
       // The run has prepared all of it.
       globalSetup: null,
       globalTeardown: null,
