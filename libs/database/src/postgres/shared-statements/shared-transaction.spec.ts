@@ -231,8 +231,10 @@ describe('A transaction that several units share', () => {
   });
 
   describe('continues without a unit', () => {
+    afterEach(() => jest.useRealTimers());
+
     it('that is late, whatever the others do in the meantime', async () => {
-      jest.useFakeTimers({ now: 0, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+      jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
       let release: () => void = () => undefined;
       let releaseLate: () => void = () => undefined;
       const running = run(
@@ -245,7 +247,6 @@ describe('A transaction that several units share', () => {
       release();
       await turn();
       jest.advanceTimersByTime(50);
-      jest.useRealTimers();
       expect(states(await running)).toEqual(['succeeded', 'alone', 'succeeded']);
       expect(sent).toHaveLength(2);
       releaseLate();
