@@ -25,7 +25,7 @@ const transaction = {
   query: async (text: string, values: readonly SqlValue[]) => {
     sent.push([text, ...values]);
     await turn();
-    if (text === 'nextval')
+    if (text === 'nextval' && !finds[text])
       return Array.from({ length: values[0] as number }, () => ({ id: (lastId += 1n) }));
     return (finds[text] ?? ((id: SqlValue) => [{ id }]))(values[0]!);
   },
@@ -275,6 +275,15 @@ describe('A transaction that several units share', () => {
     });
   });
 
+  it('ends with the error of the ids that it draws first', async () => {
+    const error = new Error('no such sequence');
+    lastSteps.set('', { text: '', unitCount: 2, needs: new Map([['nextval', 2]]) });
+    finds['nextval'] = () => {
+      throw error;
+    };
+    await expect(run(insert, insert)).rejects.toBe(error);
+  });
+
   it('ends with the error of a statement, and no unit takes it for its own', async () => {
     const error = new Error('no such table');
     finds['FIND'] = () => {
@@ -380,8 +389,9 @@ describe('Units of work as they arrive', () => {
 
   it('run alone when they need it', async () => {
     const reads: UnitWork = (unit) => unit.query('SELECT 1');
-    expect(await run(shared(reads), lock(2n))).toEqual([done('done'), done([{ id: 2n }])]);
-    expect(ran).toEqual(['together', 'alone']);
+    const outcomes = await run(shared(reads), shared(reads), lock(2n));
+    expect(outcomes).toEqual([done('done'), done('done'), done([{ id: 2n }])]);
+    expect(ran).toEqual(['together', 'alone', 'alone']);
   });
 
   it.each<[string, (work: UnitWork) => Promise<unknown>]>([
