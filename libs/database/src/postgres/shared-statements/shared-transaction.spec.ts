@@ -398,7 +398,10 @@ describe('Units of work as they arrive', () => {
     ['did not begin', () => Promise.reject(new Error('no such function'))],
     [
       'failed at its end',
-      async (work) => work(own).then(() => Promise.reject(new Error('no such function'))),
+      async (work) => {
+        await work(transaction);
+        throw new Error('no such function');
+      },
     ],
   ])('run alone, whatever they were to do, when their transaction %s', async (_, fails) => {
     attempt = (work) => fails(work as never) as never;
